@@ -1,0 +1,38 @@
+// What was odd in an input while reading went on: the report's data quality.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace opscope {
+
+enum class Severity : std::uint8_t { kNotice, kLoss, kError };
+
+// One kind of oddity: how often it was met and where first.
+struct ImportIssue {
+  std::string code;  // stable, e.g. "onnx.external-missing"
+  Severity severity = Severity::kNotice;
+  std::int64_t count = 0;
+  std::string where;    // the first place: byte offset, node or event name
+  std::string message;  // of the first occurrence
+};
+
+class ImportLog {
+ public:
+  // Adds one occurrence. Same code = same kind: the first place and message are kept.
+  void Add(std::string_view code, Severity severity, std::string_view where,
+           std::string_view message, std::int64_t count = 1);
+  const std::vector<ImportIssue>& issues() const { return issues_; }
+  // For --strict: the first issue that is worse than a notice, as an error.
+  std::optional<Error> FirstLoss() const;
+
+ private:
+  std::vector<ImportIssue> issues_;
+};
+
+}  // namespace opscope

@@ -1,0 +1,93 @@
+// StaticAnalysis: what the model computes, moves and keeps, per layer and in total, without
+// running it. Every number is a Dim: known, a formula in the model's symbols, or unknown.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/import_log.h"
+#include "model/model.h"
+#include "ops/propagate.h"
+
+namespace opscope {
+
+using LayerId = Id<struct LayerTag>;
+
+enum class LayerStatus : std::uint8_t { kCounted, kView, kFree, kConstant, kContainer, kUnknown };
+std::string_view Name(LayerStatus status);
+
+// The columns of the cost model for one execution. 1 MAC = one multiply and one add.
+struct Counts {
+  Dim macs, bias_adds, elementwise, transcendental, comparisons;
+};
+
+// One node: in file order; the nodes of a body follow their container.
+struct Layer {
+  NodeId node;
+  std::vector<std::string> scope;  // module path from the node's name or metadata
+  std::vector<std::string> path;   // body or function nest: {"If_0", "then_branch"}
+  Dim times = 1;                   // trips of the enclosing loops; 0 = the branch not taken
+  LayerStatus status = LayerStatus::kUnknown;
+  std::string because;             // why a number is unknown; empty = none is
+  std::string_view rule;
+  std::string formula;             // the rule with its factors: "1*64*112*112 * 3/1 * 7*7"
+  bool runtime = false;
+  Counts counts;
+  // Constants this layer is the first reader of; 0 for those of an earlier layer (shared_with).
+  Dim parameters = 0, statistics = 0, constants = 0, parameter_bytes = 0;
+  LayerId shared_with;
+  Dim weight_bytes = 0, read_bytes = 0, write_bytes = 0;  // traffic of one execution, unfused
+  DType mac_activation = DType::kUnknown, mac_weight = DType::kUnknown,
+        mac_accumulator = DType::kUnknown;
+};
+
+struct MemoryPlan {
+  Dim live_peak_bytes;
+  std::string live_peak_because;  // when unknown
+  LayerId live_peak_at;
+  std::vector<TensorId> live_tensors;  // largest first
+  Dim naive_bytes;                     // activation bytes with views taken out
+};
+
+struct UncountedOp {
+  std::string op;  // with its domain unless ai.onnx
+  std::int64_t nodes = 0;
+  std::string because;
+};
+
+struct MacsByType {
+  DType activation, weight, accumulator;
+  Dim macs;
+};
+
+// Sums of the layers times their `times`; exact.
+struct StaticTotals {
+  std::int64_t nodes = 0, runtime_nodes = 0, counted = 0;
+  bool complete = true;
+  std::vector<UncountedOp> uncounted;
+  Counts counts;
+  Dim flops, operations;  // 2 * macs; flops + the four other columns
+  Dim parameters = 0, statistics = 0, constants = 0, parameter_bytes = 0;
+  Dim read_bytes = 0, write_bytes = 0, weight_bytes = 0, activation_bytes = 0;
+  MemoryPlan memory;
+  std::vector<MacsByType> macs_by_type;
+};
+
+struct StaticAnalysis {
+  Propagation propagation;
+  std::vector<Layer> layers;
+  std::vector<LayerId> layer_of;  // by NodeId
+  StaticTotals totals;
+
+  const Layer& layer(LayerId id) const { return layers[id.index()]; }
+  const TensorFact& fact(TensorId id) const { return propagation.facts[id.index()]; }
+};
+
+// Expands functions, propagates, counts. The model gains expanded bodies and interned expressions.
+Result<StaticAnalysis> AnalyzeStatic(Model& model, const PropagateOptions& options, ImportLog& log);
+
+}  // namespace opscope

@@ -1,0 +1,115 @@
+// Dim: a dimension (or a count) that is a number, an expression over symbols, or unknown.
+//
+// A Dim is a 16-byte value. Integers that fit int64 are kept inline; everything else is interned in
+// a DimTable as a canonical polynomial with 128-bit integer coefficients over symbols and atoms
+// (floor and ceiling division, min, max, named unknowns). Terms are sorted and like terms joined,
+// so two Dims of one table are equal exactly when they are identical.
+//
+// Laws (tests/property/dim_test.cpp checks each on random expressions under random bindings):
+//   a+b = b+a   (a+b)+c = a+(b+c)   a*b = b*a   (a*b)*c = a*(b*c)   a*(b+c) = a*b+a*c
+//   a+0 = a   a*1 = a   a*0 = 0   a-a = 0
+//   (a*k + b) // k = a + b // k for every integer k > 0 (the part divisible by k leaves the floor)
+//   ceil(a, k) = -((-a) // k)   (a // k) // m = a // (k*m)   a // 1 = a
+//   min(a,a) = a   min(a,b) = min(b,a)   min is associative; likewise max
+//   Bind(f(a, b)) = f(Bind(a), Bind(b)) for every operation f (where neither side is unknown)
+// Symbols stand for sizes >= 0. Division is floor division; by zero or by a possibly zero
+// negative divisor it is unknown. Unknown absorbs (except 0 * unknown, which stays unknown: an
+// unknown is never turned into 0). Overflow of 128 bits gives unknown.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/id.h"
+#include "opscope/int128.h"
+
+namespace opscope {
+
+using ExprId = Id<struct ExprTag>;
+
+class Dim {
+ public:
+  Dim() = default;                                     // unknown
+  constexpr Dim(std::int64_t number) : number_(number), state_(State::kNumber) {}  // NOLINT
+
+  bool is_unknown() const { return state_ == State::kUnknown; }
+  bool is_number() const { return state_ == State::kNumber; }
+  bool is_expression() const { return state_ == State::kExpression; }
+  std::int64_t number() const {
+    CHECK(is_number());
+    return number_;
+  }
+  ExprId expression() const {
+    CHECK(is_expression());
+    return {static_cast<std::uint32_t>(number_)};
+  }
+  friend bool operator==(const Dim&, const Dim&) = default;
+
+ private:
+  friend class DimTable;
+  enum class State : std::uint8_t { kUnknown, kNumber, kExpression };
+  static Dim FromExpression(ExprId id) {
+    Dim dim;
+    dim.number_ = id.value;
+    dim.state_ = State::kExpression;
+    return dim;
+  }
+  std::int64_t number_ = 0;
+  State state_ = State::kUnknown;
+};
+
+// symbol name -> value
+using Bindings = std::map<std::string, std::int64_t, std::less<>>;
+
+class DimTable {
+ public:
+  DimTable();
+  ~DimTable();
+  DimTable(DimTable&&) noexcept;
+  DimTable& operator=(DimTable&&) noexcept;
+
+  Dim Symbol(std::string_view name);
+  Dim Integer(Int128 value);
+
+  Dim Add(Dim a, Dim b);
+  Dim Sub(Dim a, Dim b);
+  Dim Mul(Dim a, Dim b);
+  Dim FloorDiv(Dim a, Dim b);
+  Dim CeilDiv(Dim a, Dim b);
+  Dim Min(Dim a, Dim b);
+  Dim Max(Dim a, Dim b);
+  Dim Product(std::span<const Dim> dims);  // 1 for none
+  Dim Sum(std::span<const Dim> dims);      // 0 for none
+
+  // The exact value when `dim` is free of symbols.
+  std::optional<Int128> Value(Dim dim) const;
+  // True when `dim` is the same for every value of the symbols as a multiple of `factor`: the
+  // exact quotient, else nullopt. Used for Reshape's -1.
+  std::optional<Dim> ExactQuotient(Dim dim, Dim factor);
+  // Known to be >= `bound` for all symbol values >= 0 (conservative: false when not provable).
+  bool AtLeast(Dim dim, std::int64_t bound) const;
+
+  // Substitutes numbers for symbols; a symbol without a binding stays.
+  Dim Bind(Dim dim, const Bindings& bindings);
+  // Names of the symbols in `dim`, sorted, without repeats.
+  std::vector<std::string> Symbols(Dim dim) const;
+  // "N*221184", "3145728*batch*seq + 2048*batch*seq*seq", "floor((H + 1) // 2)"; odd symbol names
+  // in backticks. Grammar: integers, symbols, + - * // ( ), floor() ceil() min() max(). "?" for
+  // unknown.
+  std::string ToText(Dim dim) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace opscope

@@ -1,0 +1,92 @@
+// The op tables: one entry per op and version range. A new op is one entry in its family's file
+// (docs/adding-an-op.md); `registry.cpp` lists the families.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/model.h"
+#include "ops/fact.h"
+#include "ops/work.h"
+
+namespace opscope {
+
+// One node together with what is known of its inputs. Shape functions set its outputs.
+class OpContext {
+ public:
+  OpContext(Model& model, const Node& node, int opset, std::vector<TensorFact>& facts)
+      : model_(&model), node_(&node), opset_(opset), facts_(&facts) {}
+
+  const Model& model() const { return *model_; }
+  const Node& node() const { return *node_; }
+  std::string_view op() const { return model_->text(node_->op); }
+  int opset() const { return opset_; }
+  DimTable& dims() const { return model_->dims; }
+
+  std::size_t inputs() const { return node_->inputs.size(); }
+  // Present: inside the list and not left out.
+  bool has(std::size_t input) const {
+    return input < inputs() && node_->inputs[input].valid();
+  }
+  const TensorFact& in(std::size_t input) const;  // an unknown fact when not present
+  std::size_t outputs() const { return node_->outputs.size(); }
+  bool has_output(std::size_t output) const {
+    return output < outputs() && node_->outputs[output].valid();
+  }
+  // The fact being set; a sink that nobody reads when the output is left out.
+  TensorFact& out(std::size_t output);
+  const TensorFact& out(std::size_t output) const;
+
+  // Attributes by name; nullopt when absent (or of another kind, which `infer` reports).
+  std::optional<std::int64_t> Int(std::string_view name) const;
+  std::int64_t IntOr(std::string_view name, std::int64_t otherwise) const {
+    return Int(name).value_or(otherwise);
+  }
+  std::optional<double> Float(std::string_view name) const;
+  std::optional<std::string_view> String(std::string_view name) const;
+  std::optional<std::span<const std::int64_t>> Ints(std::string_view name) const;
+  std::optional<std::span<const float>> Floats(std::string_view name) const;
+  const Payload* PayloadAttribute(std::string_view name) const;
+  std::optional<GraphId> GraphAttribute(std::string_view name) const;
+
+  // An error that names the node: `node "Conv_3" (Conv): attribute "pads" has 3 values, needs 4`.
+  Error Problem(std::string message) const;
+
+ private:
+  Model* model_;
+  const Node* node_;
+  int opset_;
+  std::vector<TensorFact>* facts_;
+  mutable TensorFact unused_;
+};
+
+// Sets the outputs' dtype, shape and, where shapes hang on it, elements. An error means: this node
+// contradicts the specification; its outputs stay unknown and the error goes to the ImportLog.
+using InferFn = Result<void> (*)(OpContext& op);
+// What one execution computes; unknown dims give unknown members, never an error.
+using WorkFn = Work (*)(const OpContext& op);
+
+struct OpEntry {
+  std::string_view op;
+  int since = 1;             // opset versions [since, until]
+  int until = 1 << 20;
+  InferFn infer = nullptr;
+  WorkFn work = nullptr;
+  std::string_view rule;     // explained by `opscope explain`: "conv", "matmul", …
+};
+
+// The entry for an op, or nullptr when this build does not know it.
+const OpEntry* FindOp(std::string_view domain, std::string_view op, int opset);
+
+// For `opscope explain` and the tests: every entry of a domain.
+struct Dialect {
+  std::string_view domain;
+  std::span<const std::span<const OpEntry>> families;
+};
+std::span<const Dialect> Dialects();
+
+}  // namespace opscope

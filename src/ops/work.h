@@ -1,0 +1,102 @@
+// Work: what one execution of an op computes, reduced to a kind of arithmetic. Ops of every
+// dialect reduce to these; only `cost` counts. A convention is a weighting of counts, never a
+// second counter.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/dim.h"
+
+namespace opscope::work {
+
+// Conv in any rank. macs = batch * out_channels * out_points * in_per_group * kernel_points.
+struct Convolution {
+  Dim batch, out_channels, out_points, in_per_group, kernel_points;
+  bool bias = false;  // one add per output element
+};
+// Counted by INPUT size: every input point is multiplied once with each tap.
+// macs = batch * in_channels * in_points * out_per_group * kernel_points.
+struct TransposedConvolution {
+  Dim batch, in_channels, in_points, out_per_group, kernel_points;
+  Dim outputs;
+  bool bias = false;
+};
+// macs = batch * m * n * k; `batch` is the product of the broadcast leading dims.
+struct MatrixProduct {
+  Dim batch, m, n, k;
+  bool bias = false;  // one add per output element
+};
+// Einsum: pairwise contractions in the stated order; macs is their sum.
+struct Contraction {
+  Dim macs;
+  std::string order;  // "(ab,bc->ac),(ac,cd->ad)"
+};
+// LSTM (gates 4), GRU (3), RNN (1).
+// macs = steps * batch * directions * (gates * hidden * (input + state) + projection part).
+struct Recurrence {
+  Dim steps, batch, directions, hidden, input;
+  int gates = 1;
+  bool bias = false;
+};
+// macs = batch * query_heads * q_length * kv_length * (head + value_head), full square.
+struct Attention {
+  Dim batch, query_heads, q_length, kv_length, head, value_head;
+};
+// One application of the op's scalar function per output element; weights in data/elementwise.toml
+// under the op's name.
+struct Elementwise {
+  Dim outputs;
+  int operands = 1;  // of variadic ops (Sum, Max …): operands - 1 applications per output
+};
+struct Reduction {
+  Dim inputs, outputs;
+};
+struct Pooling {
+  Dim outputs, kernel_points;
+};
+struct Resampling {
+  Dim outputs;
+  std::string mode;  // nearest, linear, cubic
+};
+// rows * n elements; statistics over n. `folded` = statistics given (BatchNormalization).
+struct Normalisation {
+  Dim rows, n;
+  bool affine = false;
+  bool folded = false;
+};
+struct Softmax {
+  Dim rows, n;
+};
+// Bytes only: Transpose, Concat, Slice, Pad, Expand, Tile, Split …
+struct Movement {};
+// Bytes only, data-dependent addresses. `touched_bytes` = what a Gather reads of its data (unknown
+// member = the whole input counts).
+struct GatherScatter {
+  Dim read_bytes;
+};
+// The output shows the bytes of input 0.
+struct View {};
+struct Quantise {
+  Dim outputs;
+};
+struct ControlFlow {};
+// Nothing at run time: constants, folded shape arithmetic.
+struct Nothing {};
+struct Unknown {
+  std::string reason;
+};
+
+}  // namespace opscope::work
+
+namespace opscope {
+
+using Work =
+    std::variant<work::Unknown, work::Convolution, work::TransposedConvolution, work::MatrixProduct,
+                 work::Contraction, work::Recurrence, work::Attention, work::Elementwise,
+                 work::Reduction, work::Pooling, work::Resampling, work::Normalisation,
+                 work::Softmax, work::Movement, work::GatherScatter, work::View, work::Quantise,
+                 work::ControlFlow, work::Nothing>;
+
+}  // namespace opscope
