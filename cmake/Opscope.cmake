@@ -1,5 +1,16 @@
 # Functions of the build: one target a folder, sources globbed, linked as the architecture says.
 
+# Developer mode: a compiler cache and a fast linker where the machine has them.
+if(PROJECT_IS_TOP_LEVEL)
+  find_program(OPSCOPE_CCACHE ccache)
+  find_program(OPSCOPE_MOLD mold)
+  foreach(language C CXX)
+    if(OPSCOPE_CCACHE AND NOT CMAKE_${language}_COMPILER_LAUNCHER)
+      set(CMAKE_${language}_COMPILER_LAUNCHER ${OPSCOPE_CCACHE})
+    endif()
+  endforeach()
+endif()
+
 add_library(opscope_options INTERFACE)
 target_compile_features(opscope_options INTERFACE cxx_std_20)
 target_include_directories(opscope_options INTERFACE
@@ -8,6 +19,9 @@ target_compile_options(opscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshad
   # gcc 12 reports false overlaps in std::string at -O3.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${OPSCOPE_WERROR}>:-Werror>)
+if(OPSCOPE_MOLD)
+  target_link_options(opscope_options INTERFACE -fuse-ld=mold)
+endif()
 if(OPSCOPE_SANITIZE)
   target_compile_options(opscope_options INTERFACE -fsanitize=${OPSCOPE_SANITIZE}
     -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -23,17 +37,50 @@ function(opscope_library name)
   else()
     file(GLOB sources CONFIGURE_DEPENDS *.cpp *.h)
   endif()
+  if(NOT sources)
+    set(sources ${PROJECT_SOURCE_DIR}/cmake/none.cpp)
+  endif()
   add_library(opscope_${name} STATIC ${sources})
   target_link_libraries(opscope_${name} PUBLIC opscope_options ${ARG_LINKS} PRIVATE ${ARG_PRIVATE})
   set_target_properties(opscope_${name} PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
 
-# opscope_test(<name> SOURCES <…> LINKS <…> LABELS <…>): a googletest program, one ctest.
-function(opscope_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;LABELS" ${ARGN})
-  add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE opscope_options ${ARG_LINKS} GTest::gtest_main)
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300)
+# opscope_links_of(<variable> <source>): the targets of the folders whose headers the file includes,
+# so that a test of base links base and is not held up by a folder far above it.
+function(opscope_links_of variable source)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  file(STRINGS ${source} includes REGEX "^#include \"[a-z]+/")
+  set(links "")
+  foreach(include ${includes})
+    if(include MATCHES "\"(model|trace)/formats/")
+      list(APPEND links opscope_${CMAKE_MATCH_1}_formats)
+    elseif(include MATCHES "\"([a-z]+)/" AND TARGET opscope_${CMAKE_MATCH_1})
+      list(APPEND links opscope_${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES links)
+  set(${variable} ${links} PARENT_SCOPE)
+endfunction()
+
+# opscope_tests(<prefix>): every *_test.cpp of the calling folder becomes a googletest program
+# <prefix>_<name>_test and one ctest of the label "fast"; a first line "// labels: samples" gives
+# other labels. A program all of whose cases skipped is shown as skipped.
+function(opscope_tests prefix)
+  file(GLOB sources CONFIGURE_DEPENDS *_test.cpp)
+  foreach(source ${sources})
+    get_filename_component(name ${source} NAME_WE)
+    set(target ${prefix}_${name})
+    opscope_links_of(links ${source})
+    file(STRINGS ${source} labels REGEX "^// labels: " LIMIT_COUNT 1)
+    string(REGEX REPLACE "^// labels: *" "" labels "${labels}")
+    string(REGEX MATCHALL "[a-z-]+" labels "${labels}")
+    if(NOT labels)
+      set(labels fast)
+    endif()
+    add_executable(${target} ${source})
+    target_link_libraries(${target} PRIVATE
+      opscope_options ${links} opscope_test_support opscope_test_main)
+    add_test(NAME ${target} COMMAND ${target})
+    set_tests_properties(${target} PROPERTIES LABELS "${labels}" TIMEOUT 300 SKIP_RETURN_CODE 77)
+  endforeach()
 endfunction()
