@@ -1,0 +1,35 @@
+// Interval algebra in integer nanoseconds.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace opscope {
+
+// [begin, end), with the row it belongs to.
+struct Interval {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::uint32_t row = 0;
+};
+
+// Length of the union. Empty and reversed intervals count nothing.
+std::int64_t UnionLength(std::vector<Interval> intervals);
+
+// The sorted, disjoint union.
+std::vector<Interval> Union(std::vector<Interval> intervals);
+
+// `whole` without the union of `holes`, sorted; rows are that of `whole`.
+std::vector<Interval> Subtract(const Interval& whole, std::vector<Interval> holes);
+
+// Every instant is shared in equal parts by the intervals that cover it; what does not divide goes
+// to the lowest row of them. Returns the time of each interval, in the order given; the sum is
+// exactly UnionLength. O(n log n), however many overlap.
+std::vector<std::int64_t> ShareEqually(const std::vector<Interval>& intervals);
+
+// Splits `total` >= 0 in proportion to `weights` (each >= 0), exactly: the parts sum to `total`.
+// Largest remainders get the odd nanoseconds, the lowest index first among equals; all weights 0 =
+// equal parts. Never empty in, empty out.
+std::vector<std::int64_t> SplitByWeight(std::int64_t total, const std::vector<double>& weights);
+
+}  // namespace opscope
