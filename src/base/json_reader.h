@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,14 +16,23 @@
 namespace opscope {
 
 enum class JsonKind : std::uint8_t {
-  kBeginObject, kEndObject, kBeginArray, kEndArray, kKey, kString, kNumber, kBool, kNull, kEnd
+  kBeginObject,
+  kEndObject,
+  kBeginArray,
+  kEndArray,
+  kKey,
+  kString,
+  kNumber,
+  kBool,
+  kNull,
+  kEnd
 };
 
 struct JsonToken {
   JsonKind kind = JsonKind::kEnd;
-  std::string_view text;      // decoded string or key; number as written; valid until the next Next()
+  std::string_view text;  // decoded string or key; number as written; valid until the next Next()
   bool boolean = false;
-  std::uint64_t offset = 0;   // of the token's first byte
+  std::uint64_t offset = 0;  // of the token's first byte
 
   // The number as an exact int64; nullopt for fractions, exponents that do not end up integral,
   // and anything out of range. Also accepts a string token that holds a decimal integer.
@@ -34,44 +42,94 @@ struct JsonToken {
 
 class JsonReader {
  public:
-  // Reads a whole text.
+  // Reads a whole text, which must outlive the reader.
   explicit JsonReader(std::string_view text);
-  // Reads a source from `offset` on through windows.
+  // Reads a source from `offset` on through windows; nobody else may use the source meanwhile.
   explicit JsonReader(Source& source, std::uint64_t offset = 0);
 
+  // The next token; kEnd after the last one of the top-level value.
   // Errors: json.truncated, json.syntax, json.depth (256), json.string (longer than 64 MiB).
   Result<JsonToken> Next();
-  // Skips the value that begins with `first` (an object, an array or a scalar).
+  // The next token, which must be of this kind: else json.unexpected.
+  Result<JsonToken> Expect(JsonKind kind);
+  // Skips the value that begins with `first` (an object, an array or a scalar). Inside, only
+  // strings and the nesting are checked, and nothing is counted in repairs().
   Result<void> Skip(const JsonToken& first);
-  // Calls `field(key)` for every key of the object just begun; `field` must consume the value
-  // (Next, Skip or a nested ForEachField).
-  Result<void> ForEachField(const std::function<Result<void>(std::string_view key)>& field);
-  // Calls `element(first token)` for every element of the array just begun.
-  Result<void> ForEachElement(const std::function<Result<void>(const JsonToken& first)>& element);
-  // The value that begins with `first` as compact text of its own (to hand it on unchanged).
+  // Calls `field(key)` -> Result<void> for every key of the object just begun. What `field` leaves
+  // of the value is skipped. `key` is valid until the first call to the reader.
+  template <class Field>
+  Result<void> ForEachField(Field&& field);
+  // Calls `element(first token)` -> Result<void> for every element of the array just begun. What
+  // `element` leaves of the element is skipped.
+  template <class Element>
+  Result<void> ForEachElement(Element&& element);
+  // The value that begins with `first` as compact text of its own (to hand it on unchanged);
+  // numbers that JSON does not know become null.
   Result<std::string> Raw(const JsonToken& first);
 
-  std::uint64_t offset() const;
+  std::uint64_t offset() const { return window_offset_ + at_; }
   std::int64_t repairs() const { return repairs_; }
 
  private:
-  bool Refill();
+  enum class State : std::uint8_t {
+    kValue,
+    kFirstElement,
+    kElement,
+    kFirstKey,
+    kKey,
+    kColon,
+    kAfterValue,
+    kDone
+  };
+
+  bool More();
+  bool Grow(std::size_t keep_from);
   int Peek();
-  void SkipBlanks();
-  Result<JsonToken> Value();
+  Result<JsonToken> Begin(char bracket);
+  Result<JsonToken> End(char bracket);
+  Result<JsonToken> Value(int first);
   Result<JsonToken> String(JsonKind kind);
-  Error Damage(std::string code, std::string message) const;
+  Result<JsonToken> Number();
+  Result<JsonToken> Word();
+  Result<std::size_t> ScanString(std::size_t from, bool& plain);
+  Result<std::string_view> Decode(std::string_view raw, std::uint64_t offset);
+  Result<void> SkipTo(std::size_t depth);
+  Result<void> SkipRest(std::size_t depth);
+  void ValueEnded() { state_ = nest_.empty() ? State::kDone : State::kAfterValue; }
+  Error Truncated() const;
+  Error Damage(std::string code, std::string message, std::uint64_t offset) const;
 
   Source* source_ = nullptr;
   std::string_view window_;
   std::size_t at_ = 0;
   std::uint64_t window_offset_ = 0;
-  std::vector<char> nest_;          // '{' or '['
-  bool expect_key_ = false;
-  bool after_value_ = false;
-  bool done_ = false;
+  std::optional<Error> read_error_;
+  std::vector<char> nest_;  // '{' or '['
+  State state_ = State::kValue;
   std::string scratch_;
   std::int64_t repairs_ = 0;
 };
+
+template <class Field>
+Result<void> JsonReader::ForEachField(Field&& field) {
+  const std::size_t depth = nest_.size();
+  while (true) {
+    TRY_ASSIGN(const JsonToken token, Next());
+    if (token.kind != JsonKind::kKey) return {};
+    TRY(field(token.text));
+    TRY(SkipRest(depth));
+  }
+}
+
+template <class Element>
+Result<void> JsonReader::ForEachElement(Element&& element) {
+  const std::size_t depth = nest_.size();
+  while (true) {
+    TRY_ASSIGN(const JsonToken token, Next());
+    if (token.kind == JsonKind::kEndArray) return {};
+    TRY(element(token));
+    TRY(SkipRest(depth));
+  }
+}
 
 }  // namespace opscope

@@ -37,13 +37,16 @@ class WireReader {
   WireReader Message(const WireField& field) const {
     return {*source_, field.offset, field.offset + field.length};
   }
-  // The payload of a bytes field of at most `max` bytes ("wire.too-long" beyond). The view is
-  // valid until the source's next window.
+  // The payload of a bytes field of at most `max` bytes ("wire.too-long" beyond; "wire.wrong-type"
+  // for a field of another type). The view is valid until the source's next window.
   Result<std::string_view> Bytes(const WireField& field, std::size_t max = 1 << 20) const;
+  // A bare varint: the elements of a packed field, until done().
+  Result<std::uint64_t> Varint();
+  bool done() const { return position_ >= end_; }
   std::uint64_t position() const { return position_; }
 
  private:
-  Result<std::uint64_t> Varint();
+  Result<std::string_view> Ahead();
 
   Source* source_;
   std::uint64_t position_;
