@@ -1,0 +1,76 @@
+// Statistics of repeated runs: exact integer nanoseconds, and an interval that is honest about
+// the spread between sessions (design: product, section 9: two identical sessions differ
+// persistently by more than their own iterations say).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/units.h"
+
+namespace opscope {
+
+// Why the numbers of a run should not be compared with others.
+enum class InstabilityKind : std::uint8_t {
+  kFewSessions,     // fewer than three: the spread between sessions is unknown
+  kFewRuns,         // fewer than ten in all
+  kWideInterval,    // value = half width of the interval / median
+  kVaries,          // value = coefficient of variation
+  kDrifts,          // value = change from first to last third / median
+  kBimodal,         // value = distance of the two modes / median
+  kSessionsDiffer,  // value = (largest - smallest session median) / median
+  kContention,      // value = share of wall time in which the threads did not get the CPU
+};
+std::string_view ToString(InstabilityKind kind);  // "few-sessions" …
+
+struct Instability {
+  InstabilityKind kind = InstabilityKind::kVaries;
+  double value = 0;
+  double limit = 0;  // that was passed
+};
+
+// In words: "the median drifts by 6.1 % (limit 3.0 %)".
+std::string Describe(const Instability& instability);
+
+struct LatencyStatistics {
+  std::int64_t count = 0;
+  Nanos median, mean, min, max, p90, p95, p99;
+  std::optional<Nanos> trimmed_mean;  // without highest and lowest; ten runs or more
+  double cv = 0;                      // standard deviation / mean
+  Nanos ci95_low, ci95_high;          // of the median
+  double throughput_per_s = 0;        // 1e9 / mean
+  std::optional<Nanos> cpu_median;
+  std::optional<bool> stable;  // nullopt: a single run
+  std::vector<Instability> why;
+};
+
+// Bounds of `stable`; users may override them with the other thresholds.
+struct StabilityLimits {
+  double interval = 0.05;  // half width of ci95 / median
+  double cv = 0.15;        // of all runs; timer ticks and page faults alone reach 0.1
+  double drift = 0.03;     // ORT issue 9208: 13.5 -> 23.3 ms over ten loops
+  double bimodal = 0.05;
+  double sessions = 0.05;
+  double contention = 0.10;
+  Nanos floor{2'000};  // differences below this are the clock's, not the model's
+};
+
+// One session's used iterations (warm-up already removed).
+struct SessionSamples {
+  std::span<const Nanos> wall;
+  std::span<const Nanos> cpu;  // empty when unknown
+};
+
+// `threads` that should work at the same time (for contention); 0 = unknown.
+// No samples at all: count 0, stable nullopt.
+LatencyStatistics Summarize(std::span<const SessionSamples> sessions, int threads = 0,
+                            const StabilityLimits& limits = {});
+
+// The q-quantile (0..1) of `sorted`, rounded half up between neighbours. `sorted` is not empty.
+Nanos Quantile(std::span<const Nanos> sorted, double q);
+
+}  // namespace opscope
