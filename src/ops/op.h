@@ -15,11 +15,15 @@
 
 namespace opscope {
 
+// What a shape function may ask of the walk over the model (propagate.cpp): bodies and symbols.
+class Propagator;
+
 // One node together with what is known of its inputs. Shape functions set its outputs.
 class OpContext {
  public:
-  OpContext(Model& model, const Node& node, int opset, std::vector<TensorFact>& facts)
-      : model_(&model), node_(&node), opset_(opset), facts_(&facts) {}
+  OpContext(Model& model, const Node& node, int opset, std::vector<TensorFact>& facts,
+            Propagator* propagator = nullptr)
+      : model_(&model), node_(&node), opset_(opset), facts_(&facts), propagator_(propagator) {}
 
   const Model& model() const { return *model_; }
   const Node& node() const { return *node_; }
@@ -29,9 +33,7 @@ class OpContext {
 
   std::size_t inputs() const { return node_->inputs.size(); }
   // Present: inside the list and not left out.
-  bool has(std::size_t input) const {
-    return input < inputs() && node_->inputs[input].valid();
-  }
+  bool has(std::size_t input) const { return input < inputs() && node_->inputs[input].valid(); }
   const TensorFact& in(std::size_t input) const;  // an unknown fact when not present
   std::size_t outputs() const { return node_->outputs.size(); }
   bool has_output(std::size_t output) const {
@@ -52,6 +54,20 @@ class OpContext {
   std::optional<std::span<const float>> Floats(std::string_view name) const;
   const Payload* PayloadAttribute(std::string_view name) const;
   std::optional<GraphId> GraphAttribute(std::string_view name) const;
+  // The first attribute that was asked for and had another kind; empty = none.
+  const std::string& misuse() const { return misuse_; }
+
+  // Control flow: set the facts of a body's inputs, run it, read those of its outputs.
+  TensorFact& FactOf(TensorId tensor) const { return (*facts_)[tensor.index()]; }
+  void RunBody(GraphId body);
+  // How often one execution of this node runs the body.
+  void SetTrips(GraphId body, Dim trips);
+  // False where loops nest so deep that looking for a fixed point again would cost too much.
+  bool MayRepeat() const;
+  // A size that only the data decide, as a symbol of its own: "count(NonZero_3)".
+  Dim DataDependent(std::string_view what);
+  // An assumption the result stands on; goes to the ImportLog.
+  void Note(std::string message);
 
   // An error that names the node: `node "Conv_3" (Conv): attribute "pads" has 3 values, needs 4`.
   Error Problem(std::string message) const;
@@ -61,7 +77,9 @@ class OpContext {
   const Node* node_;
   int opset_;
   std::vector<TensorFact>* facts_;
-  mutable TensorFact unused_;
+  Propagator* propagator_;
+  TensorFact unused_;
+  mutable std::string misuse_;
 };
 
 // Sets the outputs' dtype, shape and, where shapes hang on it, elements. An error means: this node
@@ -72,11 +90,15 @@ using WorkFn = Work (*)(const OpContext& op);
 
 struct OpEntry {
   std::string_view op;
-  int since = 1;             // opset versions [since, until]
+  int since = 1;  // opset versions [since, until]
   int until = 1 << 20;
   InferFn infer = nullptr;
   WorkFn work = nullptr;
-  std::string_view rule;     // explained by `opscope explain`: "conv", "matmul", …
+  std::string_view rule;  // explained by `opscope explain`: "conv", "matmul", …
+  // What each input is for, a letter each; the last one also stands for all that follow:
+  //   x data   w weight slot (also one element counts as a parameter: weight, bias, scale,
+  //   zero point)   s statistic (running mean, variance)   c control (shape, axes, indices, masks)
+  std::string_view roles = "x";
 };
 
 // The entry for an op, or nullptr when this build does not know it.

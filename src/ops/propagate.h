@@ -21,15 +21,27 @@ struct PropagateOptions {
 
 struct Propagation {
   std::vector<TensorFact> facts;        // by TensorId
-  std::vector<const OpEntry*> entries;  // by NodeId; nullptr = unknown op or container
+  std::vector<const OpEntry*> entries;  // by NodeId; nullptr = unknown op or function call
   std::vector<Work> works;              // by NodeId
   // By NodeId: hangs on a graph input. Shape-only arithmetic on known dims is a constant.
   std::vector<bool> runtime;
   std::vector<std::string> problems;  // by NodeId: why outputs stayed unknown; empty = none
+  // By GraphId: how often one execution of the owner runs this body. 1 for functions and for both
+  // branches of an If; unknown for graphs that no node owns.
+  std::vector<Dim> trips;
+  // By GraphId: the nodes in an order in which every input is computed before it is read; file
+  // order where the file is sorted. Nodes on a cycle stand last.
+  std::vector<std::vector<NodeId>> order;
 };
 
-// Local functions become bodies of the nodes that call them (the call path is kept); a function
-// that calls itself, or grows past a million nodes, stays a call and is reported.
+// Local functions become bodies of the nodes that call them (the call path is kept): graphs whose
+// `owner` is the call and whose `owner_attribute` is the function's name. Nodes inside read the
+// tensors of the caller directly; only outputs are tensors of their own, which the call's outputs
+// share storage with. A function that calls itself, nests deeper than kMaxCallDepth, or would grow
+// the model past kMaxExpandedNodes stays a call and is reported (ops.function-recursive,
+// ops.function-limit).
+constexpr std::size_t kMaxExpandedNodes = 1'000'000;
+constexpr std::size_t kMaxCallDepth = 64;
 void ExpandFunctions(Model& model, ImportLog& log);
 
 // Errors: usage.shape (an input that is not there, another rank), usage.bind (no such symbol).

@@ -3,18 +3,25 @@
 // second counter.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "model/dim.h"
 
 namespace opscope::work {
 
+// Which inputs are multiplied with each other (their dtypes key the MACs by type).
+struct Operands {
+  int activation = 0;
+  int weight = 1;
+};
+
 // Conv in any rank. macs = batch * out_channels * out_points * in_per_group * kernel_points.
 struct Convolution {
   Dim batch, out_channels, out_points, in_per_group, kernel_points;
   bool bias = false;  // one add per output element
+  Operands operands = {};
 };
 // Counted by INPUT size: every input point is multiplied once with each tap.
 // macs = batch * in_channels * in_points * out_per_group * kernel_points.
@@ -22,11 +29,13 @@ struct TransposedConvolution {
   Dim batch, in_channels, in_points, out_per_group, kernel_points;
   Dim outputs;
   bool bias = false;
+  Operands operands = {};
 };
 // macs = batch * m * n * k; `batch` is the product of the broadcast leading dims.
 struct MatrixProduct {
   Dim batch, m, n, k;
   bool bias = false;  // one add per output element
+  Operands operands = {};
 };
 // Einsum: pairwise contractions in the stated order; macs is their sum.
 struct Contraction {
@@ -55,6 +64,7 @@ struct Reduction {
 };
 struct Pooling {
   Dim outputs, kernel_points;
+  bool maximum = false;  // compares; else it adds
 };
 struct Resampling {
   Dim outputs;
@@ -69,12 +79,14 @@ struct Normalisation {
 struct Softmax {
   Dim rows, n;
 };
-// Bytes only: Transpose, Concat, Slice, Pad, Expand, Tile, Split …
-struct Movement {};
-// Bytes only, data-dependent addresses. `touched_bytes` = what a Gather reads of its data (unknown
-// member = the whole input counts).
+// Bytes only: Transpose, Concat, Slice, Pad, Expand, Tile, Split … `read_bytes` = what it reads of
+// input 0 where that is not all of it (Slice).
+struct Movement {
+  std::optional<Dim> read_bytes = std::nullopt;
+};
+// Bytes only, data-dependent addresses. `read_bytes` = what a Gather reads of its data; none = all.
 struct GatherScatter {
-  Dim read_bytes;
+  std::optional<Dim> read_bytes = std::nullopt;
 };
 // The output shows the bytes of input 0.
 struct View {};
@@ -92,11 +104,10 @@ struct Unknown {
 
 namespace opscope {
 
-using Work =
-    std::variant<work::Unknown, work::Convolution, work::TransposedConvolution, work::MatrixProduct,
-                 work::Contraction, work::Recurrence, work::Attention, work::Elementwise,
-                 work::Reduction, work::Pooling, work::Resampling, work::Normalisation,
-                 work::Softmax, work::Movement, work::GatherScatter, work::View, work::Quantise,
-                 work::ControlFlow, work::Nothing>;
+using Work = std::variant<work::Unknown, work::Convolution, work::TransposedConvolution,
+                          work::MatrixProduct, work::Contraction, work::Recurrence, work::Attention,
+                          work::Elementwise, work::Reduction, work::Pooling, work::Resampling,
+                          work::Normalisation, work::Softmax, work::Movement, work::GatherScatter,
+                          work::View, work::Quantise, work::ControlFlow, work::Nothing>;
 
 }  // namespace opscope
