@@ -16,6 +16,8 @@ namespace opscope::doc {
 
 // Something odd in an input while reading went on.
 struct DataQuality {
+  static constexpr std::string_view kTitle = "DataQuality";
+
   std::string code;
   std::string severity;
   std::int64_t count = 1;
@@ -33,6 +35,8 @@ struct DataQuality {
 };
 
 struct Document {
+  static constexpr std::string_view kTitle = "Document";
+
   std::string schema = "opscope.report/1";
   Tool tool;
   std::optional<Conditions> conditions;
@@ -59,6 +63,8 @@ struct Document {
 
 // An input that gave no report.
 struct Failure {
+  static constexpr std::string_view kTitle = "Failure";
+
   std::string file;
   std::string code;
   std::string message;
@@ -73,6 +79,8 @@ struct Failure {
 
 // Several models in one answer.
 struct Reports {
+  static constexpr std::string_view kTitle = "Reports";
+
   std::string schema = "opscope.reports/1";
   std::vector<Document> reports;
   std::vector<Failure> failed;

@@ -7,6 +7,8 @@
 namespace opscope::doc {
 
 struct Tool {
+  static constexpr std::string_view kTitle = "Tool";
+
   std::string name = "opscope";
   std::string version;
 
@@ -18,6 +20,8 @@ struct Tool {
 };
 
 struct Engine {
+  static constexpr std::string_view kTitle = "Engine";
+
   std::string name;  // "onnxruntime"
   std::optional<std::string> version;
   std::optional<std::string> provider;
@@ -31,6 +35,8 @@ struct Engine {
 };
 
 struct Cpu {
+  static constexpr std::string_view kTitle = "Cpu";
+
   std::optional<std::string> name;
   std::optional<std::string> architecture;
   std::optional<std::int64_t> physical_cores;
@@ -54,6 +60,8 @@ struct Cpu {
 };
 
 struct Accelerator {
+  static constexpr std::string_view kTitle = "Accelerator";
+
   std::string kind;  // "gpu", "npu"
   std::string name;
 
@@ -65,6 +73,8 @@ struct Accelerator {
 };
 
 struct Device {
+  static constexpr std::string_view kTitle = "Device";
+
   std::optional<std::string> id;  // of the device catalogue
   std::optional<std::string> name;
   std::optional<Cpu> cpu;
@@ -84,6 +94,8 @@ struct Device {
 };
 
 struct Settings {
+  static constexpr std::string_view kTitle = "Settings";
+
   std::optional<std::int64_t> threads;
   std::optional<std::string> level;  // none, basic, extended, all
   std::optional<std::int64_t> warmup;
@@ -109,6 +121,8 @@ struct Settings {
 };
 
 struct Energy {
+  static constexpr std::string_view kTitle = "Energy";
+
   double joules = 0;
   std::string source;
 
@@ -120,6 +134,8 @@ struct Energy {
 };
 
 struct State {
+  static constexpr std::string_view kTitle = "State";
+
   std::optional<std::string> governor;
   std::vector<double> frequency_mhz;  // of each core used, while running
   std::vector<double> temperature_c;
@@ -138,6 +154,8 @@ struct State {
 };
 
 struct Conditions {
+  static constexpr std::string_view kTitle = "Conditions";
+
   std::optional<Engine> engine;
   std::optional<Device> device;  // null when a file does not say where it was recorded
   std::optional<Settings> settings;

@@ -1,7 +1,8 @@
 // How the parts of a Document describe themselves.
 //
-// Every struct lists its fields once, in the order of the report:
+// Every struct has a title and lists its fields once, in the order of the report:
 //
+//   static constexpr std::string_view kTitle = "Engine";  // its name in the schema
 //   template <class V, class Self>
 //   static void Visit(V& v, Self& self) {
 //     v("name", self.name, {"As the engine calls itself"});

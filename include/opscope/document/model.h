@@ -8,6 +8,8 @@ namespace opscope::doc {
 
 // An input or output of the model.
 struct Port {
+  static constexpr std::string_view kTitle = "Port";
+
   std::string name;
   std::string dtype;
   Shape shape;
@@ -21,6 +23,8 @@ struct Port {
 };
 
 struct ExternalFile {
+  static constexpr std::string_view kTitle = "ExternalFile";
+
   std::string file;
   std::optional<std::int64_t> bytes;
   bool found = false;
@@ -34,6 +38,8 @@ struct ExternalFile {
 };
 
 struct Model {
+  static constexpr std::string_view kTitle = "Model";
+
   std::string file;
   std::optional<std::int64_t> bytes;
   std::optional<std::string> structure_hash;

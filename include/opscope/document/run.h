@@ -7,6 +7,8 @@
 namespace opscope::doc {
 
 struct Producer {
+  static constexpr std::string_view kTitle = "Producer";
+
   std::string name;
   std::optional<std::string> version;
 
@@ -18,6 +20,8 @@ struct Producer {
 };
 
 struct Iterations {
+  static constexpr std::string_view kTitle = "Iterations";
+
   std::int64_t found = 0;
   std::int64_t warmup = 0;
   std::int64_t used = 0;
@@ -35,6 +39,8 @@ struct Iterations {
 };
 
 struct Latency {
+  static constexpr std::string_view kTitle = "Latency";
+
   std::optional<std::int64_t> median, mean, trimmed_mean, min, max, p90, p95, p99;
   std::optional<double> cv;
   std::optional<std::array<std::int64_t, 2>> ci95;
@@ -66,6 +72,8 @@ struct Latency {
 
 // Sums over the used iterations. layers + runtime + unmatched + gap = wall, exactly.
 struct Reconciliation {
+  static constexpr std::string_view kTitle = "Reconciliation";
+
   std::optional<std::int64_t> wall_ns;
   std::int64_t layers_ns = 0;
   std::int64_t runtime_ns = 0;
@@ -85,6 +93,8 @@ struct Reconciliation {
 };
 
 struct LayerShare {
+  static constexpr std::string_view kTitle = "LayerShare";
+
   std::int64_t id = 0;
   double weight = 1;
 
@@ -96,6 +106,8 @@ struct LayerShare {
 };
 
 struct Match {
+  static constexpr std::string_view kTitle = "Match";
+
   std::string method;
   std::string confidence;
 
@@ -108,6 +120,8 @@ struct Match {
 
 // One row of the profile: all calls of one kernel or runtime step.
 struct Event {
+  static constexpr std::string_view kTitle = "Event";
+
   std::string kind;
   std::string name;
   std::optional<std::string> op;
@@ -119,6 +133,7 @@ struct Event {
   std::optional<std::int64_t> wall_ns;
   std::optional<double> share;
   std::optional<std::vector<std::int64_t>> samples_ns;
+  std::vector<std::string> path;
   std::vector<LayerShare> layers;
   std::optional<Match> match;
 
@@ -136,12 +151,15 @@ struct Event {
       {"Its part of the wall: rows that run at once share the time", "ns"});
     v("share", self.share, {"Of the wall", "1"});
     v("samples_ns", self.samples_ns, {"One an iteration, where the file has them", "ns"});
+    v.Part("path", self.path, {"Names of the containers around it, outermost first"});
     v("layers", self.layers);
     v("match", self.match);
   }
 };
 
 struct ProviderShare {
+  static constexpr std::string_view kTitle = "ProviderShare";
+
   std::string provider;
   std::int64_t layers = 0;
   std::optional<double> macs_share;
@@ -158,7 +176,27 @@ struct ProviderShare {
   }
 };
 
+// How much of the profile found its place. Rows count by name, time without gaps.
+struct Coverage {
+  static constexpr std::string_view kTitle = "Coverage";
+
+  std::int64_t rows = 0;
+  std::int64_t placed = 0;
+  std::int64_t rows_ns = 0;
+  std::int64_t placed_ns = 0;
+
+  template <class V, class Self>
+  static void Visit(V& v, Self& self) {
+    v("rows", self.rows, {"", "1"});
+    v("placed", self.placed, {"On layers, or named runtime rows", "1"});
+    v("rows_ns", self.rows_ns, {"layers_ns + runtime_ns + unmatched_ns", "ns"});
+    v("placed_ns", self.placed_ns, {"layers_ns + runtime_ns", "ns"});
+  }
+};
+
 struct Run {
+  static constexpr std::string_view kTitle = "Run";
+
   std::int64_t id = 0;
   std::string role;
   std::optional<double> profiling_overhead;
@@ -170,6 +208,9 @@ struct Run {
   std::optional<Reconciliation> reconciliation;
   std::vector<Event> events;
   std::vector<ProviderShare> placement;
+  std::optional<Coverage> coverage;
+  std::optional<std::int64_t> setup_ns;
+  std::vector<Text> notes;
 
   template <class V, class Self>
   static void Visit(V& v, Self& self) {
@@ -183,13 +224,18 @@ struct Run {
     v("iterations", self.iterations);
     v("latency_ns", self.latency);
     v("reconciliation", self.reconciliation, {"Sums over the used iterations"});
-    v("events", self.events, {"Largest wall first"});
+    v("events", self.events, {"In order of first appearance"});
     v("placement", self.placement, {"By execution provider"});
+    v.Part("coverage", self.coverage);
+    v.Part("setup_ns", self.setup_ns, {"Loading the model and making the session", "ns"});
+    v.Part("notes", self.notes, {"What a reader of the figures must know"});
   }
 };
 
 // A layer with its time in one run.
 struct Joined {
+  static constexpr std::string_view kTitle = "Joined";
+
   std::int64_t layer = 0;
   std::int64_t run = 0;
   std::optional<std::int64_t> wall_ns;
@@ -201,6 +247,8 @@ struct Joined {
   std::optional<std::int64_t> roof_ns;
   std::optional<double> roof_share;
   std::vector<std::int64_t> shared_with;
+  std::string state = "measured";
+  std::optional<Text> because;
 
   template <class V, class Self>
   static void Visit(V& v, Self& self) {
@@ -215,6 +263,10 @@ struct Joined {
     v("roof_ns", self.roof_ns, {"Least time the device allows", "ns"});
     v("roof_share", self.roof_share, {"roof_ns / median_ns", "1"});
     v("shared_with", self.shared_with, {"Layers that ran in the same row"});
+    v("state", self.state,
+      {"folded: computed or removed before the run; estimated: a part of a row of several layers",
+       "", "measured|estimated|folded|not run|unknown"});
+    v.Part("because", self.because, {"Why there is no time, or why it is estimated"});
   }
 };
 

@@ -7,6 +7,8 @@
 namespace opscope::doc {
 
 struct UncountedOp {
+  static constexpr std::string_view kTitle = "UncountedOp";
+
   std::string op;
   std::int64_t nodes = 0;
   Text because;
@@ -20,6 +22,8 @@ struct UncountedOp {
 };
 
 struct Memory {
+  static constexpr std::string_view kTitle = "Memory";
+
   Count live_peak_bytes;
   std::optional<std::int64_t> live_peak_at;  // layer id
   std::vector<std::string> live_tensors;
@@ -45,6 +49,8 @@ struct Memory {
 };
 
 struct MacsByType {
+  static constexpr std::string_view kTitle = "MacsByType";
+
   std::string activation;
   std::string weight;
   std::string accumulator;
@@ -61,6 +67,8 @@ struct MacsByType {
 
 // The columns of the cost model, shared by totals and layers.
 struct Counts {
+  static constexpr std::string_view kTitle = "Counts";
+
   Count macs, bias_adds, elementwise, transcendental, comparisons, flops, operations;
 
   template <class V, class Self>
@@ -76,6 +84,8 @@ struct Counts {
 };
 
 struct Totals {
+  static constexpr std::string_view kTitle = "Totals";
+
   std::int64_t nodes = 0;
   std::int64_t runtime_nodes = 0;
   std::int64_t counted = 0;
@@ -114,6 +124,8 @@ struct Totals {
 
 // A tensor as a layer sees it.
 struct TensorUse {
+  static constexpr std::string_view kTitle = "TensorUse";
+
   std::string tensor;
   std::string dtype;
   Shape shape;
@@ -128,6 +140,8 @@ struct TensorUse {
 
 // One node of the file; nodes of bodies follow their container.
 struct Layer {
+  static constexpr std::string_view kTitle = "Layer";
+
   std::int64_t id = 0;
   std::string name;
   std::string op;
@@ -178,6 +192,8 @@ struct Layer {
 };
 
 struct Static {
+  static constexpr std::string_view kTitle = "Static";
+
   Totals totals;
   std::vector<Layer> layers;
 
