@@ -126,7 +126,9 @@ Result<void> JsonReader::ForEachElement(Element&& element) {
   const std::size_t depth = nest_.size();
   while (true) {
     TRY_ASSIGN(const JsonToken token, Next());
-    if (token.kind == JsonKind::kEndArray) return {};
+    if (token.kind == JsonKind::kEndArray || token.kind == JsonKind::kEndObject ||
+        token.kind == JsonKind::kEnd)
+      return {};
     TRY(element(token));
     TRY(SkipRest(depth));
   }
