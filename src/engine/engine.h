@@ -135,6 +135,7 @@ struct RunRequest {
 struct RunSamples {
   std::vector<Nanos> wall;
   std::vector<Nanos> cpu;
+  std::optional<Nanos> waited;  // threads ready to run, but without a processor; all iterations
 };
 
 struct ProfileFile {

@@ -16,14 +16,14 @@ namespace opscope {
 
 // Why the numbers of a run should not be compared with others.
 enum class InstabilityKind : std::uint8_t {
-  kFewSessions,     // fewer than three: the spread between sessions is unknown
-  kFewRuns,         // fewer than ten in all
+  kFewSessions,     // value = sessions; the spread between sessions is unknown
+  kFewRuns,         // value = runs
   kWideInterval,    // value = half width of the interval / median
   kVaries,          // value = coefficient of variation
   kDrifts,          // value = change from first to last third / median
   kBimodal,         // value = distance of the two modes / median
   kSessionsDiffer,  // value = (largest - smallest session median) / median
-  kContention,      // value = share of wall time in which the threads did not get the CPU
+  kContention,      // value = share of the threads' time in which they had no processor
 };
 std::string_view ToString(InstabilityKind kind);  // "few-sessions" …
 
@@ -50,23 +50,29 @@ struct LatencyStatistics {
 
 // Bounds of `stable`; users may override them with the other thresholds.
 struct StabilityLimits {
-  double interval = 0.05;  // half width of ci95 / median
-  double cv = 0.15;        // of all runs; timer ticks and page faults alone reach 0.1
-  double drift = 0.03;     // ORT issue 9208: 13.5 -> 23.3 ms over ten loops
+  int sessions = 1;  // fresh processes; a file that was recorded elsewhere is one session
+  int runs = 3;      // below, `stable` is unknown
+  double interval = 0.05;
+  double cv = 0.15;  // of all runs; timer ticks and page faults alone reach 0.1
+  double drift = 0.03;
   double bimodal = 0.05;
-  double sessions = 0.05;
+  double session_spread = 0.05;
   double contention = 0.10;
   Nanos floor{2'000};  // differences below this are the clock's, not the model's
 };
 
-// One session's used iterations (warm-up already removed).
+// One session's used iterations (warm-up already removed), in time order.
 struct SessionSamples {
   std::span<const Nanos> wall;
-  std::span<const Nanos> cpu;  // empty when unknown
+  std::span<const Nanos> cpu;   // empty when unknown
+  std::optional<Nanos> waited;  // sum over threads: ready to run, but without a processor
 };
 
-// `threads` that should work at the same time (for contention); 0 = unknown.
-// No samples at all: count 0, stable nullopt.
+// `threads` that should work at the same time (for contention); 0 = unknown, or they wait for a
+// device. No samples at all: count 0, stable nullopt.
+//
+// ci95: the t interval over session medians around their mean, widened until it holds the
+// order-statistics interval of the median over all samples. A single session has the latter alone.
 LatencyStatistics Summarize(std::span<const SessionSamples> sessions, int threads = 0,
                             const StabilityLimits& limits = {});
 
