@@ -81,6 +81,9 @@ struct Device {
   std::vector<std::string> isa;
   std::optional<std::int64_t> memory_bytes;
   std::vector<Accelerator> accelerators;
+  std::optional<std::string> system;
+  std::optional<std::string> virtualisation;
+  Map<Text> because;
 
   template <class V, class Self>
   static void Visit(V& v, Self& self) {
@@ -90,6 +93,9 @@ struct Device {
     v("isa", self.isa, {"Instruction sets that matter for kernels: avx2, avx512_vnni, dotprod …"});
     v("memory_bytes", self.memory_bytes, {"Main memory", "bytes"});
     v("accelerators", self.accelerators);
+    v.Part("system", self.system, {"Operating system and release"});
+    v.Part("virtualisation", self.virtualisation, {"hypervisor, container …"});
+    v.Part("because", self.because, {"Why something above is null or empty, by its key"});
   }
 };
 
@@ -141,6 +147,7 @@ struct State {
   std::vector<double> temperature_c;
   std::optional<Energy> energy;
   std::optional<double> load;
+  Map<Text> because;
 
   template <class V, class Self>
   static void Visit(V& v, Self& self) {
@@ -150,6 +157,7 @@ struct State {
     v("temperature_c", self.temperature_c, {"Empty = not readable", "degrees Celsius"});
     v("energy", self.energy);
     v("load", self.load, {"Share of the processor that others used before the run", "1"});
+    v.Part("because", self.because, {"Why something above is null or empty, by its key"});
   }
 };
 

@@ -194,6 +194,25 @@ struct Coverage {
   }
 };
 
+struct RunMemory {
+  static constexpr std::string_view kTitle = "RunMemory";
+
+  std::optional<std::int64_t> peak_bytes;
+  std::optional<std::int64_t> peak_at_ns;
+  std::optional<std::int64_t> allocations;
+  std::optional<std::int64_t> allocation_ns;
+  std::vector<std::array<std::int64_t, 2>> series;
+
+  template <class V, class Self>
+  static void Visit(V& v, Self& self) {
+    v("peak_bytes", self.peak_bytes, {"Largest resident size of the process that ran", "bytes"});
+    v("peak_at_ns", self.peak_at_ns, {"", "ns"});
+    v("allocations", self.allocations, {"", "1"});
+    v("allocation_ns", self.allocation_ns, {"", "ns"});
+    v("series", self.series, {"Pairs of time in ns and bytes"});
+  }
+};
+
 struct Run {
   static constexpr std::string_view kTitle = "Run";
 
@@ -208,6 +227,7 @@ struct Run {
   std::optional<Reconciliation> reconciliation;
   std::vector<Event> events;
   std::vector<ProviderShare> placement;
+  std::optional<RunMemory> memory;
   std::optional<Coverage> coverage;
   std::optional<std::int64_t> setup_ns;
   std::vector<Text> notes;
@@ -226,6 +246,7 @@ struct Run {
     v("reconciliation", self.reconciliation, {"Sums over the used iterations"});
     v("events", self.events, {"In order of first appearance"});
     v("placement", self.placement, {"By execution provider"});
+    v.Part("memory", self.memory);
     v.Part("coverage", self.coverage);
     v.Part("setup_ns", self.setup_ns, {"Loading the model and making the session", "ns"});
     v.Part("notes", self.notes, {"What a reader of the figures must know"});
