@@ -1,0 +1,4 @@
+#include <CLI/CLI.hpp>
+
+#include "app/analyze.h"
+#include "verbs.h"

@@ -1,0 +1,4 @@
+#include <dlfcn.h>
+
+#include "base/a.h"
+#include "engine/client.h"

@@ -1,0 +1,5 @@
+#include <simdjson.h>
+
+#include <string>
+
+#include "base/x.h"

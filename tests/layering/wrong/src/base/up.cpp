@@ -1,0 +1,6 @@
+#include <simdjson.h>
+
+#include <vector>
+
+#include "cost/totals.h"
+#include "opscope/document.h"

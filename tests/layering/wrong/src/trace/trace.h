@@ -1,0 +1,5 @@
+#include <boost/json.hpp>
+#include <protozero/x.hpp>
+
+#include "base/a.h"
+#include "model/model.h"
