@@ -12,9 +12,12 @@
 //   ceil(a, k) = -((-a) // k)   (a // k) // m = a // (k*m)   a // 1 = a
 //   min(a,a) = a   min(a,b) = min(b,a)   min is associative; likewise max
 //   Bind(f(a, b)) = f(Bind(a), Bind(b)) for every operation f (where neither side is unknown)
-// Symbols stand for sizes >= 0. Division is floor division; by zero or by a possibly zero
-// negative divisor it is unknown. Unknown absorbs (except 0 * unknown, which stays unknown: an
-// unknown is never turned into 0). Overflow of 128 bits gives unknown.
+// The first two lines hold as identities of Dims, the others as equality of values (min, max and
+// floor division by an integer are brought to a common form where that is cheap).
+// Symbols stand for sizes >= 0. Division is floor division; by zero it is unknown. A symbolic
+// divisor is taken to be other than zero: N*64 // N = 64. Unknown absorbs, 0 * unknown included: an
+// unknown is never turned into 0. What overflows 128 bits or grows beyond the limits of dim_ring.h
+// is unknown.
 #pragma once
 
 #include <compare>
@@ -38,7 +41,7 @@ using ExprId = Id<struct ExprTag>;
 
 class Dim {
  public:
-  Dim() = default;                                     // unknown
+  Dim() = default;                                                                 // unknown
   constexpr Dim(std::int64_t number) : number_(number), state_(State::kNumber) {}  // NOLINT
 
   bool is_unknown() const { return state_ == State::kUnknown; }
@@ -55,7 +58,7 @@ class Dim {
   friend bool operator==(const Dim&, const Dim&) = default;
 
  private:
-  friend class DimTable;
+  friend class DimRing;
   enum class State : std::uint8_t { kUnknown, kNumber, kExpression };
   static Dim FromExpression(ExprId id) {
     Dim dim;
@@ -69,6 +72,8 @@ class Dim {
 
 // symbol name -> value
 using Bindings = std::map<std::string, std::int64_t, std::less<>>;
+
+class DimRing;
 
 class DimTable {
  public:
@@ -92,8 +97,7 @@ class DimTable {
 
   // The exact value when `dim` is free of symbols.
   std::optional<Int128> Value(Dim dim) const;
-  // True when `dim` is the same for every value of the symbols as a multiple of `factor`: the
-  // exact quotient, else nullopt. Used for Reshape's -1.
+  // dim / factor where that is exact for all values of the symbols, else nullopt. For Reshape's -1.
   std::optional<Dim> ExactQuotient(Dim dim, Dim factor);
   // Known to be >= `bound` for all symbol values >= 0 (conservative: false when not provable).
   bool AtLeast(Dim dim, std::int64_t bound) const;
@@ -102,14 +106,13 @@ class DimTable {
   Dim Bind(Dim dim, const Bindings& bindings);
   // Names of the symbols in `dim`, sorted, without repeats.
   std::vector<std::string> Symbols(Dim dim) const;
-  // "N*221184", "3145728*batch*seq + 2048*batch*seq*seq", "floor((H + 1) // 2)"; odd symbol names
-  // in backticks. Grammar: integers, symbols, + - * // ( ), floor() ceil() min() max(). "?" for
-  // unknown.
+  // "N*221184", "batch*seq*seq*2048 + batch*seq*3145728", "(H + 1) // 2", "2 - N": in a product
+  // the symbols first, then the number; terms by falling degree, then by name. Grammar: integers,
+  // symbols, + - * // ( ), min() max(); odd symbol names in backticks; "?" for unknown.
   std::string ToText(Dim dim) const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<DimRing> ring_;
 };
 
 }  // namespace opscope

@@ -8,9 +8,33 @@
 namespace opscope {
 
 enum class DType : std::uint8_t {
-  kUnknown, kFloat64, kFloat32, kFloat16, kBFloat16, kFloat8E4M3FN, kFloat8E4M3FNUZ, kFloat8E5M2,
-  kFloat8E5M2FNUZ, kFloat8E8M0, kFloat4E2M1, kInt64, kInt32, kInt16, kInt8, kInt4, kInt2, kUInt64,
-  kUInt32, kUInt16, kUInt8, kUInt4, kUInt2, kBool, kString, kComplex64, kComplex128
+  kUnknown,
+  kFloat64,
+  kFloat32,
+  kFloat16,
+  kBFloat16,
+  kFloat8E4M3FN,
+  kFloat8E4M3FNUZ,
+  kFloat8E5M2,
+  kFloat8E5M2FNUZ,
+  kFloat8E8M0,
+  kFloat4E2M1,
+  kInt64,
+  kInt32,
+  kInt16,
+  kInt8,
+  kInt4,
+  kInt2,
+  kUInt64,
+  kUInt32,
+  kUInt16,
+  kUInt8,
+  kUInt4,
+  kUInt2,
+  kBool,
+  kString,
+  kComplex64,
+  kComplex128
 };
 
 // "float32" …, as reports spell them; "unknown" for kUnknown.

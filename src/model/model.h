@@ -65,9 +65,9 @@ std::optional<std::vector<double>> FloatsOf(const Payload& payload);
 struct Tensor {
   Str name;
   GraphId graph;
-  TypeInfo declared;   // what the file says; unknown where it says nothing
-  NodeId producer;     // invalid for graph inputs, initializers and outer references
-  PayloadId payload;   // valid for initializers
+  TypeInfo declared;  // what the file says; unknown where it says nothing
+  NodeId producer;    // invalid for graph inputs, initializers and outer references
+  PayloadId payload;  // valid for initializers
   bool graph_input = false;
   bool graph_output = false;
 };
@@ -99,8 +99,8 @@ struct Node {
 // A graph: the model's own, a body, or a function's.
 struct Graph {
   Str name;
-  GraphId parent;  // invalid for the main graph and for functions
-  NodeId owner;    // the If / Loop / Scan node that holds this body
+  GraphId parent;       // invalid for the main graph and for functions
+  NodeId owner;         // the If / Loop / Scan node that holds this body
   Str owner_attribute;  // "then_branch", "body" …
   std::vector<TensorId> inputs;
   std::vector<TensorId> outputs;
@@ -113,13 +113,13 @@ struct Function {
   Str name;
   Str overload;
   GraphId graph;
-  std::vector<Str> attributes;                            // names without a default
+  std::vector<Str> attributes;  // names without a default
   std::vector<Attribute> default_attributes;
   std::vector<std::pair<Str, std::int64_t>> opsets;
 };
 
 struct ExternalFile {
-  std::string path;  // as the model names it, relative to its folder
+  std::string path;                    // as the model names it, relative to its folder
   std::optional<std::uint64_t> bytes;  // of the file on disk; nullopt = not found
   bool refused = false;                // leaves the model's folder and that was not allowed
 };
@@ -135,10 +135,10 @@ struct Model {
   std::vector<std::pair<Str, std::int64_t>> opsets;  // domain -> version
   std::vector<ExternalFile> external_files;
   std::vector<std::pair<std::string, std::string>> metadata;  // short values only (<= 256 bytes)
-  std::string file;    // name alone, without its folder
+  std::string file;                                           // name alone, without its folder
   std::uint64_t bytes = 0;
-  std::string format;  // "onnx"
-  std::string producer;  // "pytorch 2.1.0"
+  std::string format;          // "onnx"
+  std::string producer;        // "pytorch 2.1.0"
   std::string structure_hash;  // xxh3-128 of everything but payloads, 32 hex digits
 
   const Graph& main() const { return graphs[0]; }
