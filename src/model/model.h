@@ -57,8 +57,9 @@ struct Payload {
 };
 constexpr std::size_t kSmallPayloadBytes = 8192;
 
-// Elements of a small payload as integers / floating numbers (bool as 0 and 1; float16, bfloat16
-// and float8 decoded). Nullopt when the bytes are not at hand, are too few, or are strings.
+// Elements of a small payload of an integer type (bool as 0 and 1), or of a floating type (float16,
+// bfloat16, float8 and float4 decoded). Nullopt when the type is another, the bytes are not at hand
+// or too few, or a uint64 passes int64.
 std::optional<std::vector<std::int64_t>> IntegersOf(const Payload& payload);
 std::optional<std::vector<double>> FloatsOf(const Payload& payload);
 
