@@ -31,7 +31,8 @@ class WireReader {
   WireReader(Source& source, std::uint64_t begin, std::uint64_t end)
       : source_(&source), position_(begin), end_(end) {}
 
-  // The next field; nullopt at the end. Errors "wire.truncated" / "wire.bad-tag" carry the offset.
+  // The next field; nullopt at the end. Errors "wire.truncated", "wire.bad-tag" and
+  // "wire.bad-varint" carry the offset.
   Result<std::optional<WireField>> Next();
   // The fields of a nested message.
   WireReader Message(const WireField& field) const {
