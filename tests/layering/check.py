@@ -46,7 +46,7 @@ OWNERS = {
 # The C++ library has no dot in its names; these are the C headers of the system.
 SYSTEM = re.compile(
     r"[a-z_0-9]+|(sys|linux|asm|arpa|netinet)/\w+\.h"
-    r"|(cpuid|dirent|dlfcn|elf|errno|fcntl|link|poll|pthread|sched|signal|spawn|stdlib|termios|unistd)\.h"
+    r"|(cpuid|dirent|dlfcn|elf|errno|fcntl|link|poll|pthread|sched|signal|spawn|stdlib|string|termios|time|unistd)\.h"
 )
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # Public headers: what the folder below them may see of them.
