@@ -11,14 +11,17 @@ if(PROJECT_IS_TOP_LEVEL)
   endforeach()
 endif()
 
+# What every file of ours is built with. Warnings and linker are matters of this project alone.
 add_library(opscope_options INTERFACE)
 target_compile_features(opscope_options INTERFACE cxx_std_20)
 target_include_directories(opscope_options INTERFACE
   ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
-target_compile_options(opscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-  # gcc 12 sees overlaps in std::string and uninitialised optionals that are not there.
-  "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>"
-  $<$<BOOL:${OPSCOPE_WERROR}>:-Werror>)
+if(PROJECT_IS_TOP_LEVEL)
+  target_compile_options(opscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    # gcc 12 sees overlaps in std::string and uninitialised optionals that are not there.
+    "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>"
+    $<$<BOOL:${OPSCOPE_WERROR}>:-Werror>)
+endif()
 if(OPSCOPE_MOLD)
   target_link_options(opscope_options INTERFACE -fuse-ld=mold)
 endif()
@@ -26,6 +29,9 @@ if(OPSCOPE_SANITIZE)
   target_compile_options(opscope_options INTERFACE -fsanitize=${OPSCOPE_SANITIZE}
     -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(opscope_options INTERFACE -fsanitize=${OPSCOPE_SANITIZE})
+endif()
+if(OPSCOPE_FUZZ)
+  target_compile_options(opscope_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 # opscope_library(<folder> LINKS <opscope targets…> PRIVATE <libraries…>)
@@ -40,9 +46,14 @@ function(opscope_library name)
   if(NOT sources)
     set(sources ${PROJECT_SOURCE_DIR}/cmake/none.cpp)
   endif()
-  add_library(opscope_${name} STATIC ${sources})
-  target_link_libraries(opscope_${name} PUBLIC opscope_options ${ARG_LINKS} PRIVATE ${ARG_PRIVATE})
-  set_target_properties(opscope_${name} PROPERTIES LINKER_LANGUAGE CXX)
+  set(target opscope_${name})
+  add_library(${target} STATIC ${sources})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:include>)
+  target_link_libraries(${target} PUBLIC $<BUILD_INTERFACE:opscope_options> ${ARG_LINKS}
+    PRIVATE ${ARG_PRIVATE})
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  install(TARGETS ${target} EXPORT opscope DESTINATION ${CMAKE_INSTALL_LIBDIR}/opscope)
 endfunction()
 
 # opscope_links_of(<variable> <source>): the targets of the folders whose headers the file includes,
