@@ -82,22 +82,25 @@ class JsonReader {
     kDone
   };
 
-  bool More();
-  bool Grow(std::size_t keep_from);
   int Peek();
+  bool Grow();
+  bool SkipMark();
   Result<JsonToken> Begin(char bracket);
-  Result<JsonToken> End(char bracket);
+  Result<JsonToken> End(int bracket);
   Result<JsonToken> Value(int first);
   Result<JsonToken> String(JsonKind kind);
-  Result<JsonToken> Number();
   Result<JsonToken> Word();
-  Result<std::size_t> ScanString(std::size_t from, bool& plain);
-  Result<std::string_view> Decode(std::string_view raw, std::uint64_t offset);
+  Result<std::size_t> StringEnd(bool& escaped);
+  std::string_view Unescape(std::string_view raw);
+  void UnescapeHex(std::string_view& rest);
+  Result<void> Push(char bracket);
+  Result<void> Pop(char bracket);
   Result<void> SkipTo(std::size_t depth);
   Result<void> SkipRest(std::size_t depth);
   void ValueEnded() { state_ = nest_.empty() ? State::kDone : State::kAfterValue; }
-  Error Truncated() const;
-  Error Damage(std::string code, std::string message, std::uint64_t offset) const;
+  Error Unexpected(int found, const char* wanted) const;
+  Error NoValue(std::string_view word) const;
+  Error Damage(const char* code, std::string message) const;
 
   Source* source_ = nullptr;
   std::string_view window_;

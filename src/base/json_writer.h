@@ -34,6 +34,8 @@ class JsonWriter {
   void Raw(std::string_view json);
 
  private:
+  void Open(char bracket);
+  void Close(char bracket);
   void Before();
   void NewLine();
 
@@ -45,6 +47,7 @@ class JsonWriter {
   };
   std::vector<Level> levels_;
   bool after_key_ = false;
+  bool complete_ = false;  // the top-level value has begun
 };
 
 // `text` as a JSON string, with its quotes.

@@ -1,0 +1,125 @@
+#include "base/decimal.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/checked.h"
+
+namespace opscope {
+
+namespace {
+
+// digits * 10^exponent. Digits behind the 25th are dropped (`exact` is then false): they are beyond
+// any time in nanoseconds and cannot move a rounding that the first 25 decide.
+struct Decimal {
+  Int128 digits = 0;
+  std::int64_t exponent = 0;
+  bool negative = false;
+  bool exact = true;
+};
+
+constexpr int kMaxDigits = 25;
+constexpr std::int64_t kMaxExponent = 1'000'000'000;
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+bool TakeSign(std::string_view& text) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  return negative;
+}
+
+// Takes digits off the front of `text`; how many there were.
+std::size_t TakeDigits(std::string_view& text, bool fraction, int& kept, Decimal& out) {
+  std::size_t count = 0;
+  for (; count < text.size() && IsDigit(text[count]); ++count) {
+    if (kept < kMaxDigits) {
+      out.digits = out.digits * 10 + (text[count] - '0');
+      kept += out.digits != 0 ? 1 : 0;
+      out.exponent -= fraction ? 1 : 0;
+    } else {
+      out.exact = out.exact && text[count] == '0';
+      out.exponent += fraction ? 0 : 1;
+    }
+  }
+  text.remove_prefix(count);
+  return count;
+}
+
+std::optional<std::int64_t> ParseExponent(std::string_view text) {
+  const bool negative = TakeSign(text);
+  if (text.empty()) return std::nullopt;
+  std::int64_t value = 0;
+  for (const char c : text) {
+    if (!IsDigit(c)) return std::nullopt;
+    value = std::min(value * 10 + (c - '0'), kMaxExponent);
+  }
+  return negative ? -value : value;
+}
+
+// [+-] digits [. digits] [e [+-] digits], at least one digit before the exponent
+std::optional<Decimal> ParseDecimal(std::string_view text) {
+  Decimal out;
+  int kept = 0;
+  out.negative = TakeSign(text);
+  std::size_t count = TakeDigits(text, false, kept, out);
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    count += TakeDigits(text, true, kept, out);
+  }
+  if (count == 0) return std::nullopt;
+  if (text.empty()) return out;
+  if (text[0] != 'e' && text[0] != 'E') return std::nullopt;
+  const auto exponent = ParseExponent(text.substr(1));
+  if (!exponent) return std::nullopt;
+  out.exponent += *exponent;
+  return out;
+}
+
+// value * 10^exponent, rounded to the nearest integer, halves up; `exact` turns false if it was.
+std::optional<Int128> Shift(Int128 value, std::int64_t exponent, bool& exact) {
+  if (value == 0) return value;
+  for (; exponent > 0; --exponent) {
+    const auto next = CheckedMul<Int128>(value, 10);
+    if (!next) return std::nullopt;
+    value = *next;
+  }
+  int last = 0;
+  for (; exponent < 0 && (value != 0 || last != 0); ++exponent) {
+    exact = exact && last == 0;
+    last = static_cast<int>(value % 10);
+    value /= 10;
+  }
+  exact = exact && last == 0;
+  return last >= 5 ? value + 1 : value;
+}
+
+std::optional<std::int64_t> ToInt64(const Decimal& decimal, std::int64_t unit, bool& exact) {
+  const auto scaled = CheckedMul<Int128>(decimal.digits, unit);
+  const auto whole = scaled ? Shift(*scaled, decimal.exponent, exact) : std::nullopt;
+  if (!whole) return std::nullopt;
+  const Int128 value = decimal.negative ? -*whole : *whole;
+  using Limits = std::numeric_limits<std::int64_t>;
+  if (value < Limits::min() || value > Limits::max()) return std::nullopt;
+  return static_cast<std::int64_t>(value);
+}
+
+}  // namespace
+
+std::optional<Nanos> ParseDecimalTime(std::string_view text, std::int64_t unit_ns) {
+  const auto decimal = ParseDecimal(text);
+  if (!decimal) return std::nullopt;
+  bool exact = decimal->exact;
+  const auto value = ToInt64(*decimal, unit_ns, exact);
+  return value ? std::optional(Nanos{*value}) : std::nullopt;
+}
+
+std::optional<std::int64_t> ParseIntegral(std::string_view text) {
+  const auto decimal = ParseDecimal(text);
+  if (!decimal) return std::nullopt;
+  bool exact = decimal->exact;
+  const auto value = ToInt64(*decimal, 1, exact);
+  return exact ? value : std::nullopt;
+}
+
+}  // namespace opscope
