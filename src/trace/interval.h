@@ -28,8 +28,9 @@ std::vector<Interval> Subtract(const Interval& whole, std::vector<Interval> hole
 std::vector<std::int64_t> ShareEqually(const std::vector<Interval>& intervals);
 
 // Splits `total` >= 0 in proportion to `weights` (each >= 0), exactly: the parts sum to `total`.
-// Largest remainders get the odd nanoseconds, the lowest index first among equals; all weights 0 =
-// equal parts. Never empty in, empty out.
-std::vector<std::int64_t> SplitByWeight(std::int64_t total, const std::vector<double>& weights);
+// The largest remainders get the odd nanoseconds, the lowest index first among equals. All weights
+// 0 = equal parts.
+std::vector<std::int64_t> SplitByWeight(std::int64_t total,
+                                        const std::vector<std::int64_t>& weights);
 
 }  // namespace opscope

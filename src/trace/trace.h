@@ -1,16 +1,17 @@
 // Trace: what was recorded while a program ran, as columns: tracks (threads, device streams),
 // events with int64 nanoseconds, and the arguments that something reads.
 //
-// Readers (trace/formats) only translate: they call AddTrack and AddEvent in any order, then
-// Finish once. After that events lie sorted by (track, begin, end descending) and every event
-// knows the innermost one that holds it on its track. Nothing here judges or sums.
+// Readers (trace/formats) only translate: they fill a TraceBuilder in any order, then call Finish
+// once. After that events lie sorted by track and time, and every event knows the innermost one
+// that holds it on its track. Nothing here judges or sums.
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -69,17 +70,6 @@ struct Producer {
   std::string evidence;  // "node_index, no fences, no mem_*"
 };
 
-// One row of the columns.
-struct Event {
-  Str name;
-  TrackId track;
-  EventKind kind = EventKind::kOp;
-  std::int64_t begin = 0;  // ns on the file's clock
-  std::int64_t end = 0;    // >= begin
-  ArgsId args;             // invalid = none
-  EventId parent;          // invalid = nothing holds it; set by Finish
-};
-
 struct Trace {
   std::string format;  // "ort-profile"
   std::string file;    // name alone, without its folder
@@ -94,7 +84,7 @@ struct Trace {
   std::vector<Str> name;
   std::vector<std::uint32_t> track;
   std::vector<EventKind> kind;
-  std::vector<std::int64_t> begin, end;
+  std::vector<std::int64_t> begin, end;   // ns on the file's clock, end >= begin
   std::vector<std::uint32_t> event_args;  // ArgsId::value
   std::vector<std::uint32_t> parent;      // EventId::value, by Finish
 
@@ -111,25 +101,25 @@ struct Trace {
   const OpArgs* args_of(std::size_t event) const {
     return ArgsId{event_args[event]}.valid() ? &args[event_args[event]] : nullptr;
   }
-
-  void AddEvent(const Event& event);
 };
 
-// Finds or adds tracks and arguments while a reader runs.
+// Fills a trace while a reader runs: finds or adds tracks and arguments, refuses what cannot be.
 class TraceBuilder {
  public:
   explicit TraceBuilder(Trace& trace) : trace_(&trace) {}
 
-  TrackId Track(TrackKind kind, std::int64_t pid, std::int64_t tid);
-  ArgsId Args(const OpArgs& args);
-  // An interval that cannot be (end before begin, overflow) is counted in `log` under
-  // "trace.bad-duration" and left out.
-  void Event(Str name, TrackId track, EventKind kind, std::int64_t begin_ns,
-             std::int64_t duration_ns, ArgsId args, ImportLog& log, std::string_view where);
+  TrackId AddTrack(TrackKind kind, std::int64_t pid, std::int64_t tid);
+  ArgsId AddArgs(const OpArgs& args);
+  // False, and nothing added: the interval cannot be (a negative or absurd duration, beyond 2^61
+  // ns), or all durations together would pass 2^62 ns. Sums of what was added never overflow.
+  bool AddEvent(Str name, TrackId track, EventKind kind, std::int64_t begin_ns,
+                std::int64_t duration_ns, ArgsId args);
 
  private:
   Trace* trace_;
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> tracks_, args_;
+  std::int64_t total_ns_ = 0;
+  std::map<std::tuple<TrackKind, std::int64_t, std::int64_t>, TrackId> tracks_;
+  std::unordered_map<std::size_t, std::vector<ArgsId>> args_;  // by hash
 };
 
 // Which events may hold which, and how far a held one may stick out because the clock is coarse
@@ -139,9 +129,8 @@ struct NestingRule {
   std::int64_t tolerance_ns = 0;
 };
 
-// Sorts the columns and sets `parent`. Equal intervals: the one that may hold the other is outer,
-// then the one written later (recorders write at the end of an event). The result does not depend
-// on the order of the file.
+// Sorts the columns by (track, begin, end descending, kind, node index, name) and sets `parent`:
+// the innermost event that may hold this one. The result does not depend on the order of the file.
 void Finish(Trace& trace, const NestingRule& rule);
 
 std::string_view Name(EventKind kind);

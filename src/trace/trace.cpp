@@ -1,0 +1,219 @@
+#include "trace/trace.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "base/check.h"
+#include "base/checked.h"
+
+namespace opscope {
+
+namespace {
+
+// 73 years either side of the clock's zero: what lies beyond is damage, and differences of what
+// lies within never overflow.
+constexpr std::int64_t kMaxTime = std::int64_t{1} << 61;
+constexpr std::int64_t kMaxTotal = std::int64_t{1} << 62;
+
+// Open events are searched this deep for a holder; recorders nest a few levels.
+constexpr std::size_t kMaxDepth = 256;
+
+std::size_t HashArgs(const OpArgs& args) {
+  std::size_t hash = 0;
+  const auto mix = [&](std::uint64_t value) {
+    hash = (hash ^ std::hash<std::uint64_t>()(value)) * 0x9e3779b97f4a7c15ULL;
+    hash ^= hash >> 29;
+  };
+  for (const Str text : {args.op, args.provider, args.inputs, args.outputs, args.parent_name})
+    mix(text.value);
+  mix(static_cast<std::uint64_t>(args.node_index));
+  mix(static_cast<std::uint64_t>(args.output_bytes));
+  mix(static_cast<std::uint64_t>(args.activation_bytes));
+  mix(static_cast<std::uint64_t>(args.parameter_bytes));
+  return hash;
+}
+
+template <class T>
+void Permute(std::vector<T>& column, const std::vector<std::uint32_t>& order) {
+  std::vector<T> sorted(column.size());
+  for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i]];
+  column = std::move(sorted);
+}
+
+void Sort(Trace& trace) {
+  std::vector<std::uint32_t> order(trace.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto node_index = [&](std::uint32_t event) {
+    const OpArgs* args = trace.args_of(event);
+    return args == nullptr ? -1 : args->node_index;
+  };
+  const auto before = [&](std::uint32_t a, std::uint32_t b) {
+    if (trace.track[a] != trace.track[b]) return trace.track[a] < trace.track[b];
+    if (trace.begin[a] != trace.begin[b]) return trace.begin[a] < trace.begin[b];
+    if (trace.end[a] != trace.end[b]) return trace.end[a] > trace.end[b];
+    if (trace.kind[a] != trace.kind[b]) return trace.kind[a] < trace.kind[b];
+    if (node_index(a) != node_index(b)) return node_index(a) < node_index(b);
+    if (trace.name[a] != trace.name[b]) return trace.name_of(a) < trace.name_of(b);
+    return a < b;
+  };
+  std::sort(order.begin(), order.end(), before);
+  Permute(trace.name, order);
+  Permute(trace.track, order);
+  Permute(trace.kind, order);
+  Permute(trace.begin, order);
+  Permute(trace.end, order);
+  Permute(trace.event_args, order);
+}
+
+// The tracks in the order of (kind, pid, tid), so that ids do not depend on the order of the file.
+void SortTracks(Trace& trace) {
+  std::vector<std::uint32_t> order(trace.tracks.size()), place(trace.tracks.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const Track &left = trace.tracks[a], &right = trace.tracks[b];
+    return std::tuple(left.kind, left.pid, left.tid) < std::tuple(right.kind, right.pid, right.tid);
+  });
+  for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+  Permute(trace.tracks, order);
+  for (std::uint32_t& track : trace.track) track = place[track];
+}
+
+// Sets parents while walking the sorted events of one track.
+class Nester {
+ public:
+  Nester(Trace& trace, const NestingRule& rule) : trace_(&trace), rule_(&rule) {}
+
+  void Enter(std::uint32_t event) {
+    while (!open_.empty() && Ended(open_.back(), event)) open_.pop_back();
+    trace_->parent[event] = Holder(event).value;
+    open_.push_back(event);
+  }
+  void NextTrack() { open_.clear(); }
+
+  // Of events that share one interval, the one to enter next: what the innermost open event may
+  // hold goes first, so that Execute > If > Execute > op come out in this order.
+  std::size_t Next(const std::vector<std::vector<std::uint32_t>>& by_kind,
+                   const std::vector<std::size_t>& taken) const {
+    std::size_t first = by_kind.size();
+    for (std::size_t kind = 0; kind < by_kind.size(); ++kind) {
+      if (taken[kind] == by_kind[kind].size()) continue;
+      if (first == by_kind.size()) first = kind;
+      if (!open_.empty() &&
+          rule_->may_hold(trace_->kind[open_.back()], static_cast<EventKind>(kind)))
+        return kind;
+    }
+    return first;
+  }
+
+ private:
+  bool Ended(std::uint32_t open, std::uint32_t event) const {
+    return trace_->end[open] + rule_->tolerance_ns < trace_->begin[event];
+  }
+
+  EventId Holder(std::uint32_t event) const {
+    const std::size_t bottom = open_.size() > kMaxDepth ? open_.size() - kMaxDepth : 0;
+    for (std::size_t i = open_.size(); i > bottom; --i) {
+      const std::uint32_t outer = open_[i - 1];
+      if (rule_->may_hold(trace_->kind[outer], trace_->kind[event]) &&
+          trace_->begin[event] <= trace_->end[outer] &&
+          trace_->end[event] <= trace_->end[outer] + rule_->tolerance_ns)
+        return EventId{outer};
+    }
+    return {};
+  }
+
+  Trace* trace_;
+  const NestingRule* rule_;
+  std::vector<std::uint32_t> open_;
+};
+
+void Nest(Trace& trace, const NestingRule& rule) {
+  trace.parent.assign(trace.size(), EventId{}.value);
+  Nester nester(trace, rule);
+  constexpr std::size_t kKinds = static_cast<std::size_t>(EventKind::kCopy) + 1;
+  std::vector<std::vector<std::uint32_t>> by_kind(kKinds);
+  std::vector<std::size_t> taken(kKinds);
+  for (std::uint32_t from = 0, to = 0; from < trace.size(); from = to) {
+    if (from > 0 && trace.track[from] != trace.track[from - 1]) nester.NextTrack();
+    to = from;
+    for (auto& events : by_kind) events.clear();
+    std::fill(taken.begin(), taken.end(), 0);
+    for (; to < trace.size() && trace.track[to] == trace.track[from] &&
+           trace.begin[to] == trace.begin[from] && trace.end[to] == trace.end[from];
+         ++to)
+      by_kind[static_cast<std::size_t>(trace.kind[to])].push_back(to);
+    for (std::uint32_t i = from; i < to; ++i) {
+      const std::size_t kind = nester.Next(by_kind, taken);
+      nester.Enter(by_kind[kind][taken[kind]++]);
+    }
+  }
+}
+
+}  // namespace
+
+TrackId TraceBuilder::AddTrack(TrackKind kind, std::int64_t pid, std::int64_t tid) {
+  const auto [place, is_new] = tracks_.try_emplace({kind, pid, tid});
+  if (is_new) {
+    place->second = TrackId{static_cast<std::uint32_t>(trace_->tracks.size())};
+    trace_->tracks.push_back({kind, pid, tid, Str{0}});
+  }
+  return place->second;
+}
+
+ArgsId TraceBuilder::AddArgs(const OpArgs& args) {
+  std::vector<ArgsId>& same_hash = args_[HashArgs(args)];
+  for (const ArgsId id : same_hash)
+    if (trace_->args[id.index()] == args) return id;
+  same_hash.push_back(ArgsId{static_cast<std::uint32_t>(trace_->args.size())});
+  trace_->args.push_back(args);
+  return same_hash.back();
+}
+
+bool TraceBuilder::AddEvent(Str name, TrackId track, EventKind kind, std::int64_t begin_ns,
+                            std::int64_t duration_ns, ArgsId args) {
+  if (duration_ns < 0 || duration_ns > kMaxTime) return false;
+  if (begin_ns < -kMaxTime || begin_ns > kMaxTime - duration_ns) return false;
+  if (duration_ns > kMaxTotal - total_ns_) return false;
+  total_ns_ += duration_ns;
+  trace_->name.push_back(name);
+  trace_->track.push_back(track.value);
+  trace_->kind.push_back(kind);
+  trace_->begin.push_back(begin_ns);
+  trace_->end.push_back(begin_ns + duration_ns);
+  trace_->event_args.push_back(args.value);
+  return true;
+}
+
+void Finish(Trace& trace, const NestingRule& rule) {
+  CHECK(trace.size() < EventId{}.value);
+  SortTracks(trace);
+  Sort(trace);
+  Nest(trace, rule);
+}
+
+std::string_view Name(EventKind kind) {
+  switch (kind) {
+    case EventKind::kSetup:
+      return "setup";
+    case EventKind::kRun:
+      return "run";
+    case EventKind::kExecute:
+      return "execute";
+    case EventKind::kContainer:
+      return "container";
+    case EventKind::kOp:
+      return "op";
+    case EventKind::kSync:
+      return "sync";
+    case EventKind::kApi:
+      return "api";
+    case EventKind::kKernel:
+      return "kernel";
+    case EventKind::kCopy:
+      return "copy";
+  }
+  return "";
+}
+
+}  // namespace opscope
