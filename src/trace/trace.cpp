@@ -16,8 +16,10 @@ namespace {
 constexpr std::int64_t kMaxTime = std::int64_t{1} << 61;
 constexpr std::int64_t kMaxTotal = std::int64_t{1} << 62;
 
-// Open events are searched this deep for a holder; recorders nest a few levels.
-constexpr std::size_t kMaxDepth = 256;
+// How many open events are searched for a holder, and how deep nests go; recorders nest a few
+// levels. What lies deeper has no parent.
+constexpr std::size_t kMaxOpen = 256;
+constexpr std::size_t kMaxDepth = 64;
 
 std::size_t HashArgs(const OpArgs& args) {
   std::size_t hash = 0;
@@ -41,6 +43,15 @@ void Permute(std::vector<T>& column, const std::vector<std::uint32_t>& order) {
   column = std::move(sorted);
 }
 
+void PermuteEvents(Trace& trace, const std::vector<std::uint32_t>& order) {
+  Permute(trace.name, order);
+  Permute(trace.track, order);
+  Permute(trace.kind, order);
+  Permute(trace.begin, order);
+  Permute(trace.end, order);
+  Permute(trace.event_args, order);
+}
+
 void Sort(Trace& trace) {
   std::vector<std::uint32_t> order(trace.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -58,12 +69,7 @@ void Sort(Trace& trace) {
     return a < b;
   };
   std::sort(order.begin(), order.end(), before);
-  Permute(trace.name, order);
-  Permute(trace.track, order);
-  Permute(trace.kind, order);
-  Permute(trace.begin, order);
-  Permute(trace.end, order);
-  Permute(trace.event_args, order);
+  PermuteEvents(trace, order);
 }
 
 // The tracks in the order of (kind, pid, tid), so that ids do not depend on the order of the file.
@@ -79,19 +85,21 @@ void SortTracks(Trace& trace) {
   for (std::uint32_t& track : trace.track) track = place[track];
 }
 
-// Sets parents while walking the sorted events of one track.
+// Finds holders while the sorted events of one track are entered.
 class Nester {
  public:
-  Nester(Trace& trace, const NestingRule& rule) : trace_(&trace), rule_(&rule) {}
+  Nester(const Trace& trace, const NestingRule& rule) : trace_(&trace), rule_(&rule) {}
 
-  void Enter(std::uint32_t event) {
-    while (!open_.empty() && Ended(open_.back(), event)) open_.pop_back();
-    trace_->parent[event] = Holder(event).value;
-    open_.push_back(event);
+  EventId Enter(std::uint32_t event) {
+    while (!open_.empty() && Ended(open_.back().event, event)) open_.pop_back();
+    const Open* holder = Holder(event);
+    const EventId parent = holder == nullptr ? EventId{} : EventId{holder->event};
+    open_.push_back({event, holder == nullptr ? 0 : holder->depth + 1});
+    return parent;
   }
   void NextTrack() { open_.clear(); }
 
-  // Of events that share one interval, the one to enter next: what the innermost open event may
+  // Of events that share one interval, the kind to enter next: what the innermost open event may
   // hold goes first, so that Execute > If > Execute > op come out in this order.
   std::size_t Next(const std::vector<std::vector<std::uint32_t>>& by_kind,
                    const std::vector<std::size_t>& taken) const {
@@ -100,54 +108,76 @@ class Nester {
       if (taken[kind] == by_kind[kind].size()) continue;
       if (first == by_kind.size()) first = kind;
       if (!open_.empty() &&
-          rule_->may_hold(trace_->kind[open_.back()], static_cast<EventKind>(kind)))
+          rule_->may_hold(trace_->kind[open_.back().event], static_cast<EventKind>(kind)))
         return kind;
     }
     return first;
   }
 
  private:
+  struct Open {
+    std::uint32_t event;
+    std::size_t depth;
+  };
+
   bool Ended(std::uint32_t open, std::uint32_t event) const {
     return trace_->end[open] + rule_->tolerance_ns < trace_->begin[event];
   }
 
-  EventId Holder(std::uint32_t event) const {
-    const std::size_t bottom = open_.size() > kMaxDepth ? open_.size() - kMaxDepth : 0;
+  const Open* Holder(std::uint32_t event) const {
+    const std::size_t bottom = open_.size() > kMaxOpen ? open_.size() - kMaxOpen : 0;
     for (std::size_t i = open_.size(); i > bottom; --i) {
-      const std::uint32_t outer = open_[i - 1];
-      if (rule_->may_hold(trace_->kind[outer], trace_->kind[event]) &&
-          trace_->begin[event] <= trace_->end[outer] &&
-          trace_->end[event] <= trace_->end[outer] + rule_->tolerance_ns)
-        return EventId{outer};
+      const Open& outer = open_[i - 1];
+      if (outer.depth < kMaxDepth &&
+          rule_->may_hold(trace_->kind[outer.event], trace_->kind[event]) &&
+          trace_->begin[event] <= trace_->end[outer.event] &&
+          trace_->end[event] <= trace_->end[outer.event] + rule_->tolerance_ns)
+        return &outer;
     }
-    return {};
+    return nullptr;
   }
 
-  Trace* trace_;
+  const Trace* trace_;
   const NestingRule* rule_;
-  std::vector<std::uint32_t> open_;
+  std::vector<Open> open_;
 };
 
-void Nest(Trace& trace, const NestingRule& rule) {
-  trace.parent.assign(trace.size(), EventId{}.value);
-  Nester nester(trace, rule);
+// The order in which events are entered, holders before what they hold; sets `parent` to places in
+// the old order.
+std::vector<std::uint32_t> Nest(Trace& trace, const NestingRule& rule) {
   constexpr std::size_t kKinds = static_cast<std::size_t>(EventKind::kCopy) + 1;
+  std::vector<std::uint32_t> order;
+  order.reserve(trace.size());
+  Nester nester(trace, rule);
   std::vector<std::vector<std::uint32_t>> by_kind(kKinds);
   std::vector<std::size_t> taken(kKinds);
   for (std::uint32_t from = 0, to = 0; from < trace.size(); from = to) {
     if (from > 0 && trace.track[from] != trace.track[from - 1]) nester.NextTrack();
-    to = from;
     for (auto& events : by_kind) events.clear();
     std::fill(taken.begin(), taken.end(), 0);
-    for (; to < trace.size() && trace.track[to] == trace.track[from] &&
-           trace.begin[to] == trace.begin[from] && trace.end[to] == trace.end[from];
+    for (to = from; to < trace.size() && trace.track[to] == trace.track[from] &&
+                    trace.begin[to] == trace.begin[from] && trace.end[to] == trace.end[from];
          ++to)
       by_kind[static_cast<std::size_t>(trace.kind[to])].push_back(to);
     for (std::uint32_t i = from; i < to; ++i) {
       const std::size_t kind = nester.Next(by_kind, taken);
-      nester.Enter(by_kind[kind][taken[kind]++]);
+      order.push_back(by_kind[kind][taken[kind]++]);
+      trace.parent[order.back()] = nester.Enter(order.back()).value;
     }
   }
+  return order;
+}
+
+void SortAndNest(Trace& trace, const NestingRule& rule) {
+  Sort(trace);
+  trace.parent.assign(trace.size(), EventId{}.value);
+  const std::vector<std::uint32_t> order = Nest(trace, rule);
+  std::vector<std::uint32_t> place(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+  PermuteEvents(trace, order);
+  Permute(trace.parent, order);
+  for (std::uint32_t& parent : trace.parent)
+    if (EventId{parent}.valid()) parent = place[parent];
 }
 
 }  // namespace
@@ -188,8 +218,7 @@ bool TraceBuilder::AddEvent(Str name, TrackId track, EventKind kind, std::int64_
 void Finish(Trace& trace, const NestingRule& rule) {
   CHECK(trace.size() < EventId{}.value);
   SortTracks(trace);
-  Sort(trace);
-  Nest(trace, rule);
+  SortAndNest(trace, rule);
 }
 
 std::string_view Name(EventKind kind) {

@@ -130,7 +130,8 @@ struct NestingRule {
 };
 
 // Sorts the columns by (track, begin, end descending, kind, node index, name) and sets `parent`:
-// the innermost event that may hold this one. The result does not depend on the order of the file.
+// the innermost event that may hold this one. Parents come before what they hold, and nest 64 deep
+// at most. The result does not depend on the order of the file.
 void Finish(Trace& trace, const NestingRule& rule);
 
 std::string_view Name(EventKind kind);
