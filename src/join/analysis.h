@@ -84,7 +84,8 @@ struct Row {
   std::string provider;              // "CPUExecutionProvider"; empty = the file does not say
   std::string dtype;                 // of the first input (else output), "float32"; empty = unknown
   std::string inputs, outputs;       // "float32[1,3,224,224] …" as first seen; empty = unknown
-  std::uint32_t container = kNoRow;  // index of the row of the If, Loop … around it
+  std::uint32_t container = kNoRow;  // the row of the If, Loop … around it
+  std::vector<std::string> path;     // names of the containers around it, outermost first
   std::int64_t calls = 0;
   std::int64_t busy_ns = 0;               // plain sum of durations
   std::int64_t wall_ns = 0;               // its part of the wall
@@ -164,8 +165,5 @@ struct RunAnalysis {
   Coverage coverage;
   std::vector<std::string> notes;  // what a reader of the figures must know, in English
 };
-
-// Names of the containers around a row, outermost first.
-std::vector<std::string> PathOf(const RunAnalysis& run, std::size_t row);
 
 }  // namespace opscope
