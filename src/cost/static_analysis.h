@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/import_log.h"
+#include "cost/counts.h"
 #include "model/model.h"
 #include "ops/propagate.h"
 
@@ -20,23 +21,19 @@ using LayerId = Id<struct LayerTag>;
 enum class LayerStatus : std::uint8_t { kCounted, kView, kFree, kConstant, kContainer, kUnknown };
 std::string_view Name(LayerStatus status);
 
-// The columns of the cost model for one execution. 1 MAC = one multiply and one add.
-struct Counts {
-  Dim macs, bias_adds, elementwise, transcendental, comparisons;
-};
-
 // One node: in file order; the nodes of a body follow their container.
 struct Layer {
   NodeId node;
+  LayerId container;  // the If, Loop, function call … it stands in; none = main graph
   std::vector<std::string> scope;  // module path from the node's name or metadata
   std::vector<std::string> path;   // body or function nest: {"If_0", "then_branch"}
   Dim times = 1;                   // trips of the enclosing loops; 0 = the branch not taken
   LayerStatus status = LayerStatus::kUnknown;
-  std::string because;             // why a number is unknown; empty = none is
+  std::string because;  // why a number is unknown; empty = none is
   std::string_view rule;
-  std::string formula;             // the rule with its factors: "1*64*112*112 * 3/1 * 7*7"
+  std::string formula;  // the rule with its factors: "1*64*112*112 * 3 * 7*7"
   bool runtime = false;
-  Counts counts;
+  Counts counts = kNoCounts;
   // Constants this layer is the first reader of; 0 for those of an earlier layer (shared_with).
   Dim parameters = 0, statistics = 0, constants = 0, parameter_bytes = 0;
   LayerId shared_with;
@@ -64,13 +61,16 @@ struct MacsByType {
   Dim macs;
 };
 
-// Sums of the layers times their `times`; exact.
+// Exact sums of the layers: counts and traffic times their `times`; parameters, statistics and
+// constants once, whatever branch they stand in. What is unknown in a layer is left out (then
+// `complete` is false and the sums are lower bounds). A sum is itself unknown only when its formula
+// outgrows the limits of DimTable.
 struct StaticTotals {
   std::int64_t nodes = 0, runtime_nodes = 0, counted = 0;
   bool complete = true;
   std::vector<UncountedOp> uncounted;
-  Counts counts;
-  Dim flops, operations;  // 2 * macs; flops + the four other columns
+  Counts counts = kNoCounts;
+  Dim flops = 0, operations = 0;  // 2 * macs; flops + the four other columns
   Dim parameters = 0, statistics = 0, constants = 0, parameter_bytes = 0;
   Dim read_bytes = 0, write_bytes = 0, weight_bytes = 0, activation_bytes = 0;
   MemoryPlan memory;

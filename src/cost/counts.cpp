@@ -1,0 +1,190 @@
+#include "cost/counts.h"
+
+#include <array>
+
+namespace opscope {
+
+namespace {
+
+Dim Product(DimTable& dims, std::initializer_list<Dim> factors) {
+  return dims.Product(std::span<const Dim>(factors.begin(), factors.size()));
+}
+
+// N * Cout * points(out) * (Cin/g) * points(kernel); padding is not subtracted.
+Dim Macs(DimTable& dims, const work::Convolution& w) {
+  return Product(dims, {w.batch, w.out_channels, w.out_points, w.in_per_group, w.kernel_points});
+}
+
+// By INPUT size: 8 -> 4, k4 s2, input 2x8x10x10: 2*8*100 * 4 * 16 = 102,400.
+Dim Macs(DimTable& dims, const work::TransposedConvolution& w) {
+  return Product(dims, {w.batch, w.in_channels, w.in_points, w.out_per_group, w.kernel_points});
+}
+
+Dim Macs(DimTable& dims, const work::MatrixProduct& w) {
+  return Product(dims, {w.batch, w.m, w.n, w.k});
+}
+
+Dim Macs(DimTable&, const work::Contraction& w) { return w.macs; }
+
+// T*B*D * gates*H * (I+H). I10 H20, T7 B3, one direction: 7*3 * 4*20 * (10+20) = 50,400.
+Dim Macs(DimTable& dims, const work::Recurrence& w) {
+  return Product(dims,
+                 {w.steps, w.batch, w.directions, w.gates, w.hidden, dims.Add(w.input, w.hidden)});
+}
+
+// Scores and weighted values, all pairs: 8 heads, q 16, kv 48, d 32, dv 64: 589,824.
+Dim Macs(DimTable& dims, const work::Attention& w) {
+  return Product(dims,
+                 {w.batch, w.query_heads, w.q_length, w.kv_length, dims.Add(w.head, w.value_head)});
+}
+
+template <class T>
+Dim Macs(DimTable&, const T&) {
+  return 0;
+}
+
+Dim BiasAdds(DimTable& dims, const work::Convolution& w) {
+  return w.bias ? Product(dims, {w.batch, w.out_channels, w.out_points}) : Dim(0);
+}
+
+Dim BiasAdds(DimTable&, const work::TransposedConvolution& w) { return w.bias ? w.outputs : 0; }
+
+Dim BiasAdds(DimTable& dims, const work::MatrixProduct& w) {
+  return w.bias ? Product(dims, {w.batch, w.m, w.n}) : Dim(0);
+}
+
+// ONNX gives every gate two biases (Wb for the input, Rb for the state), so two additions.
+Dim BiasAdds(DimTable& dims, const work::Recurrence& w) {
+  return w.bias ? Product(dims, {w.steps, w.batch, w.directions, 2 * w.gates, w.hidden}) : Dim(0);
+}
+
+template <class T>
+Dim BiasAdds(DimTable&, const T&) {
+  return 0;
+}
+
+// Amounts in the order of Basis: out, in, row, pair, tap, affine.
+Amounts Of(DimTable& dims, const work::Elementwise& w) {
+  return {w.outputs, w.outputs, 0, dims.Mul(w.outputs, w.operands - 1), 0, 0};
+}
+
+Amounts Of(DimTable&, const work::Reduction& w) {
+  return {w.outputs, w.inputs, w.outputs, 0, w.inputs, 0};
+}
+
+Amounts Of(DimTable& dims, const work::Pooling& w) {
+  const Dim taps = dims.Mul(w.outputs, w.kernel_points);
+  return {w.outputs, taps, 0, 0, taps, 0};
+}
+
+Amounts Of(DimTable&, const work::Resampling& w) { return {w.outputs, 0, 0, 0, 0, 0}; }
+
+Amounts Of(DimTable& dims, const work::Normalisation& w) {
+  const Dim elements = dims.Mul(w.rows, w.n);
+  return {elements, elements, w.rows, 0, 0, w.affine ? elements : Dim(0)};
+}
+
+Amounts Of(DimTable& dims, const work::Softmax& w) {
+  const Dim elements = dims.Mul(w.rows, w.n);
+  return {elements, elements, w.rows, 0, 0, 0};
+}
+
+Amounts Of(DimTable&, const work::Quantise& w) { return {w.outputs, w.outputs, 0, 0, 0, 0}; }
+
+Amounts Of(DimTable& dims, const work::Attention& w) {
+  const Dim rows = Product(dims, {w.batch, w.query_heads, w.q_length});
+  const Dim scores = dims.Mul(rows, w.kv_length);
+  return {scores, scores, rows, 0, 0, 0};
+}
+
+Amounts Of(DimTable& dims, const work::Recurrence& w) {
+  return {Product(dims, {w.steps, w.batch, w.directions, w.hidden}), 0, 0, 0, 0, 0};
+}
+
+Amounts Of(DimTable& dims, const work::Convolution& w) {
+  return {Product(dims, {w.batch, w.out_channels, w.out_points}), 0, 0, 0, 0, 0};
+}
+
+Amounts Of(DimTable&, const work::TransposedConvolution& w) { return {w.outputs, 0, 0, 0, 0, 0}; }
+
+Amounts Of(DimTable& dims, const work::MatrixProduct& w) {
+  return {Product(dims, {w.batch, w.m, w.n}), 0, 0, 0, 0, 0};
+}
+
+template <class T>
+Amounts Of(DimTable&, const T&) {
+  return {0, 0, 0, 0, 0, 0};
+}
+
+// By kind of work, in the order of the variant.
+struct Kind {
+  std::string_view rule;
+  bool needs_elementwise = false;
+};
+constexpr std::array<Kind, std::variant_size_v<Work>> kKinds = {{{"unknown"},
+                                                                 {"conv"},
+                                                                 {"conv-transpose"},
+                                                                 {"matmul"},
+                                                                 {"contraction"},
+                                                                 {"recurrence", true},
+                                                                 {"attention", true},
+                                                                 {"elementwise", true},
+                                                                 {"reduction", true},
+                                                                 {"pool", true},
+                                                                 {"resample", true},
+                                                                 {"normalise", true},
+                                                                 {"softmax", true},
+                                                                 {"move"},
+                                                                 {"gather"},
+                                                                 {"view"},
+                                                                 {"quantise", true},
+                                                                 {"control-flow"},
+                                                                 {"nothing"}}};
+
+}  // namespace
+
+Dim CountMacs(DimTable& dims, const Work& work) {
+  return std::visit([&](const auto& w) { return Macs(dims, w); }, work);
+}
+
+Dim CountBiasAdds(DimTable& dims, const Work& work) {
+  return std::visit([&](const auto& w) { return BiasAdds(dims, w); }, work);
+}
+
+Amounts AmountsOf(DimTable& dims, const Work& work) {
+  return std::visit([&](const auto& w) { return Of(dims, w); }, work);
+}
+
+bool NeedsElementwiseRule(const Work& work) { return kKinds[work.index()].needs_elementwise; }
+
+std::string_view RuleOf(const Work& work) { return kKinds[work.index()].rule; }
+
+std::string_view ModeOf(const Work& work) {
+  const auto* resampling = std::get_if<work::Resampling>(&work);
+  return resampling != nullptr ? std::string_view(resampling->mode) : std::string_view();
+}
+
+Counts CountWork(DimTable& dims, const Work& work, const ElementwiseRule* rule) {
+  if (std::holds_alternative<work::Unknown>(work)) return {};
+  Counts counts = kNoCounts;
+  counts.macs = CountMacs(dims, work);
+  counts.bias_adds = CountBiasAdds(dims, work);
+  if (rule == nullptr) {
+    if (NeedsElementwiseRule(work))
+      counts.elementwise = counts.transcendental = counts.comparisons = Dim();
+    return counts;
+  }
+  const Amounts amounts = AmountsOf(dims, work);
+  counts.elementwise = Apply(dims, rule->elementwise, amounts);
+  counts.transcendental = Apply(dims, rule->transcendental, amounts);
+  counts.comparisons = Apply(dims, rule->comparisons, amounts);
+  return counts;
+}
+
+bool AnyUnknown(const Counts& counts) {
+  return counts.macs.is_unknown() || counts.bias_adds.is_unknown() ||
+         counts.elementwise.is_unknown() || counts.transcendental.is_unknown() ||
+         counts.comparisons.is_unknown();
+}
+
+}  // namespace opscope

@@ -1,0 +1,75 @@
+#include "cost/elementwise.h"
+
+#include <algorithm>
+
+namespace opscope {
+
+namespace {
+
+constexpr ElementwiseRule kRules[] = {
+#include "elementwise_table.inc"
+};
+
+constexpr std::array<std::string_view, kBases> kBasisNames = {"out",  "in",  "row",
+                                                              "pair", "tap", "affine"};
+
+constexpr bool Sorted() {
+  for (std::size_t i = 1; i < std::size(kRules); ++i)
+    if (kRules[i - 1].op >= kRules[i].op) return false;
+  return true;
+}
+static_assert(Sorted(), "FindElementwise searches by halves");
+
+const ElementwiseRule* Find(std::string_view key) {
+  const auto* at = std::lower_bound(
+      std::begin(kRules), std::end(kRules), key,
+      [](const ElementwiseRule& rule, std::string_view op) { return rule.op < op; });
+  return at != std::end(kRules) && at->op == key ? at : nullptr;
+}
+
+}  // namespace
+
+std::string_view Name(Basis basis) { return kBasisNames[static_cast<std::size_t>(basis)]; }
+
+std::span<const ElementwiseRule> ElementwiseRules() { return kRules; }
+
+const ElementwiseRule* FindElementwise(std::string_view domain, std::string_view op,
+                                       std::string_view mode) {
+  std::string key;
+  if (domain != "ai.onnx") key.append(domain).append(".");
+  key.append(op);
+  if (!mode.empty()) {
+    if (const auto* rule = Find(key + "." + std::string(mode))) return rule;
+  }
+  return Find(key);
+}
+
+Dim Apply(DimTable& dims, const Multiples& multiples, const Amounts& amounts) {
+  Dim sum = 0;
+  for (std::size_t i = 0; i < kBases; ++i)
+    if (multiples[i] != 0) sum = dims.Add(sum, dims.Mul(multiples[i], amounts[i]));
+  return sum;
+}
+
+std::string ToText(const Multiples& multiples, std::span<const std::string> amounts) {
+  std::string text;
+  for (std::size_t i = 0; i < kBases; ++i) {
+    const int multiple = multiples[i];
+    if (multiple == 0) continue;
+    if (text.empty()) {
+      text = multiple < 0 ? "-" : "";
+    } else {
+      text += multiple < 0 ? " - " : " + ";
+    }
+    if (multiple != 1 && multiple != -1) text += std::to_string(std::abs(multiple)) + "*";
+    text += amounts[i];
+  }
+  return text;
+}
+
+std::string ToText(const Multiples& multiples) {
+  const std::array<std::string, kBases> names = {"out", "in", "row", "pair", "tap", "affine"};
+  return ToText(multiples, names);
+}
+
+}  // namespace opscope

@@ -1,0 +1,33 @@
+// The rows of the analysis: one a node, in file order, bodies after their container.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cost/static_analysis.h"
+
+namespace opscope {
+
+// By NodeId: the graphs that node owns (branches, loop bodies, the expanded function it calls), in
+// the order of their ids.
+std::vector<std::vector<GraphId>> BodiesByOwner(const Model& model);
+
+// True for a call of an expanded function: its nodes count as if they stood in its place.
+bool IsCall(const StaticAnalysis& analysis, NodeId node);
+
+// Fills `layers` (node, container, scope, path, runtime) and `layer_of` from the model's graphs.
+void ListLayers(const Model& model, const std::vector<std::vector<GraphId>>& bodies,
+                StaticAnalysis& analysis);
+
+// Module path of a node: metadata pkg.torch.onnx.name_scopes, else its name without the last part.
+std::vector<std::string> ScopeOf(const Model& model, const Node& node);
+
+// Fills status, because, rule, counts and dtypes of every layer from its Work.
+void CountLayers(Model& model, StaticAnalysis& analysis);
+
+// Fills `times`: trips of the enclosing loops multiplied; of the branches of an If the one with
+// more MACs runs once and the other never, so that rows add up to the totals.
+void SetTimes(Model& model, const std::vector<std::vector<GraphId>>& bodies,
+              StaticAnalysis& analysis);
+
+}  // namespace opscope

@@ -1,0 +1,43 @@
+#include "cost/static_analysis.h"
+
+#include <array>
+#include <utility>
+
+#include "cost/layers.h"
+#include "cost/liveness.h"
+#include "cost/totals.h"
+#include "cost/traffic.h"
+#include "cost/weights.h"
+
+namespace opscope {
+
+std::string_view Name(LayerStatus status) {
+  constexpr std::array<std::string_view, 6> kNames = {"counted",  "view",      "free",
+                                                      "constant", "container", "unknown"};
+  return kNames[static_cast<std::size_t>(status)];
+}
+
+Result<StaticAnalysis> AnalyzeStatic(Model& model, const PropagateOptions& options,
+                                     ImportLog& log) {
+  ExpandFunctions(model, log);
+  StaticAnalysis analysis;
+  TRY_ASSIGN(analysis.propagation, Propagate(model, options, log));
+
+  const std::vector<std::vector<GraphId>> bodies = BodiesByOwner(model);
+  ListLayers(model, bodies, analysis);
+  CountLayers(model, analysis);
+  SetTimes(model, bodies, analysis);
+
+  const std::vector<Dim> bytes = TensorBytes(model, analysis.propagation.facts);
+  SetTraffic(model, bytes, AssignWeights(model, analysis, bytes), analysis);
+  const std::vector<bool> kept = KeptTensors(model, bodies, analysis);
+  const ActivationBytes activations = SumActivations(model, bytes, kept, analysis);
+
+  analysis.totals = SumLayers(model, analysis);
+  analysis.totals.activation_bytes = activations.all;
+  analysis.totals.memory = PlanMemory(model, bodies, bytes, kept, analysis);
+  analysis.totals.memory.naive_bytes = activations.without_views;
+  return analysis;
+}
+
+}  // namespace opscope

@@ -1,0 +1,109 @@
+#include "cost/totals.h"
+
+#include <array>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "cost/dim_sum.h"
+
+namespace opscope {
+
+namespace {
+
+struct Column {
+  Dim Layer::*layer;
+  Dim StaticTotals::*total;
+  bool each_time;  // counted once for each execution
+};
+
+constexpr std::array kColumns = {
+    Column{&Layer::parameters, &StaticTotals::parameters, false},
+    Column{&Layer::statistics, &StaticTotals::statistics, false},
+    Column{&Layer::constants, &StaticTotals::constants, false},
+    Column{&Layer::parameter_bytes, &StaticTotals::parameter_bytes, false},
+    Column{&Layer::read_bytes, &StaticTotals::read_bytes, true},
+    Column{&Layer::write_bytes, &StaticTotals::write_bytes, true},
+    Column{&Layer::weight_bytes, &StaticTotals::weight_bytes, true},
+};
+
+constexpr std::array kCounts = {&Counts::macs, &Counts::bias_adds, &Counts::elementwise,
+                                &Counts::transcendental, &Counts::comparisons};
+
+void SumColumns(DimTable& dims, const std::vector<Layer>& layers, StaticTotals& totals) {
+  for (const Column& column : kColumns) {
+    DimSum sum;
+    for (const Layer& layer : layers) {
+      const Dim value = layer.*column.layer;
+      sum.Add(column.each_time ? dims.Mul(value, layer.times) : value);
+    }
+    totals.*column.total = sum.Total(dims);
+  }
+  for (const auto column : kCounts) {
+    DimSum sum;
+    for (const Layer& layer : layers) sum.Add(dims.Mul(layer.counts.*column, layer.times));
+    totals.counts.*column = sum.Total(dims);
+  }
+  totals.flops = dims.Mul(totals.counts.macs, 2);
+  totals.operations = totals.flops;
+  for (const auto column : kCounts)
+    if (column != &Counts::macs)
+      totals.operations = dims.Add(totals.operations, totals.counts.*column);
+}
+
+std::string OpName(const Model& model, const Node& node) {
+  const std::string_view domain = model.text(node.domain);
+  std::string name = domain == "ai.onnx" ? "" : std::string(domain) + ".";
+  return name.append(model.text(node.op));
+}
+
+// A layer is counted when its numbers are known and how often they count is known.
+std::string WhyUncounted(const Layer& layer) {
+  if (!layer.because.empty()) return layer.because;
+  if (layer.times.is_unknown()) return "the number of trips of its loop is not known";
+  return {};
+}
+
+void ListUncounted(const Model& model, const std::vector<Layer>& layers, StaticTotals& totals) {
+  std::map<std::pair<std::string, std::string>, std::size_t> index;
+  for (const Layer& layer : layers) {
+    const std::string because = WhyUncounted(layer);
+    if (because.empty()) {
+      ++totals.counted;
+      continue;
+    }
+    const std::string op = OpName(model, model.node(layer.node));
+    const auto [at, added] = index.try_emplace({op, because}, totals.uncounted.size());
+    if (added) totals.uncounted.push_back({op, 0, because});
+    ++totals.uncounted[at->second].nodes;
+  }
+  totals.complete = totals.uncounted.empty();
+}
+
+void SumByType(DimTable& dims, const std::vector<Layer>& layers, StaticTotals& totals) {
+  using Key = std::tuple<DType, DType, DType>;
+  std::map<Key, DimSum> sums;
+  for (const Layer& layer : layers) {
+    if (layer.counts.macs == Dim(0) || layer.status != LayerStatus::kCounted) continue;
+    sums[{layer.mac_activation, layer.mac_weight, layer.mac_accumulator}].Add(
+        dims.Mul(layer.counts.macs, layer.times));
+  }
+  for (const auto& [key, sum] : sums)
+    totals.macs_by_type.push_back(
+        {std::get<0>(key), std::get<1>(key), std::get<2>(key), sum.Total(dims)});
+}
+
+}  // namespace
+
+StaticTotals SumLayers(Model& model, const StaticAnalysis& analysis) {
+  StaticTotals totals;
+  totals.nodes = static_cast<std::int64_t>(analysis.layers.size());
+  for (const Layer& layer : analysis.layers) totals.runtime_nodes += layer.runtime ? 1 : 0;
+  SumColumns(model.dims, analysis.layers, totals);
+  ListUncounted(model, analysis.layers, totals);
+  SumByType(model.dims, analysis.layers, totals);
+  return totals;
+}
+
+}  // namespace opscope
