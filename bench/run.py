@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Speed and memory of `opscope inspect` beside other tools, whole processes, in turn.
+
+usage: run.py BUILD-FOLDER [ROUNDS]
+
+First the answers are checked (a fast wrong number is worth nothing), then every command runs ROUNDS
+times, one after the other, so that all meet the same machine. Ratios are of medians; "start" is what
+the Python tool costs before it opens a file. Exit 1: a wrong answer, or less than RATIO times faster.
+"""
+
+import json
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import make_models
+
+RATIO = 30
+BUILD = Path(sys.argv[1]).resolve()
+ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 5
+MODELS = BUILD / "bench-models"
+PYTHON = BUILD / "venv-bench/bin/python"
+
+# Weights left outside, as opscope leaves them: reading 2.5 GB would flatter us.
+ONNX = (
+    "import sys, onnx;"
+    "onnx.shape_inference.infer_shapes(onnx.load(sys.argv[1], load_external_data=False))"
+)
+ONNX_TOOL = "import sys, onnx_tool; onnx_tool.model_profile(sys.argv[1])"
+# onnx-tool takes minutes on the others.
+TOOLS = {
+    "onnx.load + infer_shapes": ("import onnx", ONNX, list(make_models.ANSWERS)),
+    "onnx-tool": ("import onnx_tool", ONNX_TOOL, ["resnet50.onnx", "chain_10000.onnx"]),
+}
+
+
+def inspect(name):
+    return [str(BUILD / "opscope"), "inspect", str(MODELS / name), "--format", "json"]
+
+
+def wrong_answers(name):
+    totals = json.loads(subprocess.run(inspect(name), capture_output=True, check=True).stdout)
+    totals = totals["static"]["totals"]
+    expected = make_models.ANSWERS[name] | {"complete": True}
+    return [
+        f"{name}: {key} is {totals[key]}, should be {value}"
+        for key, value in expected.items()
+        if totals[key] != value
+    ]
+
+
+def in_turn(commands):
+    """Median milliseconds and largest size in MB of each command."""
+    line = [str(BUILD / "bench/opscope-alternate"), str(ROUNDS)]
+    for command in commands:
+        line += ["--", *command]
+    walls, sizes = [[] for _ in commands], [0] * len(commands)
+    for row in subprocess.run(line, capture_output=True, text=True, check=True).stdout.splitlines():
+        index, wall, size = map(int, row.split())
+        walls[index].append(wall / 1e6)
+        sizes[index] = max(sizes[index], size * 1024 / 1e6)
+    return [(statistics.median(wall), size) for wall, size in zip(walls, sizes)]
+
+
+def others_ready():
+    if not PYTHON.exists():
+        subprocess.run(["python3", "-m", "venv", BUILD / "venv-bench"], check=True)
+    install = [PYTHON, "-m", "pip", "install", "-q", "onnx==1.23.2", "onnx-tool==1.0.1"]
+    done = subprocess.run(install, capture_output=True, text=True)
+    if done.returncode:
+        print(f"comparison skipped, onnx and onnx-tool cannot be installed: {done.stderr.strip()[-200:]}")
+    return done.returncode == 0
+
+
+def compare(name, tools):
+    tools = [tool for tool in tools if name in TOOLS[tool][2]]
+    commands = [inspect(name)]
+    for tool in tools:
+        start, work, _ = TOOLS[tool]
+        commands += [[str(PYTHON), "-c", start], [str(PYTHON), "-c", work, str(MODELS / name)]]
+    (ours, size), *rest = in_turn(commands)
+    print(f"{name:18} {'opscope inspect':26} {ours:9.1f} ms {size:8.1f} MB")
+    slow = []
+    for tool, (start, _), (wall, tool_size) in zip(tools, rest[::2], rest[1::2]):
+        print(
+            f"{'':18} {tool:26} {wall:9.1f} ms {tool_size:8.1f} MB"
+            f" {wall / ours:7.0f}x  without start {(wall - start) / ours:6.0f}x"
+        )
+        if wall < RATIO * ours:
+            slow.append(f"{name}: {tool} takes only {wall / ours:.1f} times as long, not {RATIO}")
+    return slow
+
+
+def main():
+    make_models.main(MODELS)
+    failures = [line for name in make_models.ANSWERS for line in wrong_answers(name)]
+    tools = TOOLS if others_ready() else {}
+    for name in make_models.ANSWERS:
+        failures += compare(name, tools)
+    print("\n".join(failures) or f"answers right, {ROUNDS} rounds")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
