@@ -1,0 +1,49 @@
+#include <memory>
+
+#include "../session.h"
+#include "verb.h"
+
+namespace opscope::cli {
+
+namespace {
+
+struct Arguments {
+  ImportRequest request;
+  ModelArguments model;
+  OutputOptions output;
+};
+
+int Run(Arguments& arguments) {
+  if (const auto outputs = CheckOutputs(arguments.output); !outputs.has_value())
+    return Fail(outputs.error());
+  arguments.request.as = arguments.model.as;
+  arguments.request.strict = arguments.model.strict;
+  arguments.request.full_paths = arguments.model.full_paths;
+  if (!arguments.model.path.empty()) {
+    arguments.model.as.clear();
+    auto model = ToModelOptions(arguments.model);
+    if (!model.has_value()) return Fail(model.error());
+    arguments.request.model = std::move(*model);
+  }
+  const auto document =
+      Import(arguments.request, MakeContext(arguments.output.quiet, arguments.output.language));
+  return document.has_value() ? Show(*document, arguments.output) : Fail(document.error());
+}
+
+std::function<int()> Declare(CLI::App& verb) {
+  const auto arguments = std::make_shared<Arguments>();
+  verb.add_option("FILE", arguments->request.files, "Profiles")->required();
+  verb.add_option("--model", arguments->model.path, "Model to join them to")->type_name("MODEL");
+  verb.add_option("--optimized-model", arguments->request.optimized_model,
+                  "The engine's saved optimised model")
+      ->type_name("FILE");
+  AddModelOptions(verb, arguments->model);
+  AddOutputOptions(verb, arguments->output);
+  return [arguments] { return Run(*arguments); };
+}
+
+}  // namespace
+
+const Verb kImport = {"import", "Read profiles; with --model, join them to its layers", Declare};
+
+}  // namespace opscope::cli

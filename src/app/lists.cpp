@@ -1,0 +1,52 @@
+// What this build can do, as rows from the registries.
+
+#include "app/engine_search.h"
+#include "engine/engine.h"
+#include "engine/locate.h"
+#include "model/formats/format.h"
+#include "opscope/requests.h"
+#include "trace/formats/format.h"
+
+namespace opscope {
+
+std::vector<FormatRow> ListFormats() {
+  std::vector<FormatRow> out;
+  for (const ModelFormat& format : ModelFormats())
+    out.push_back({std::string(format.info.id), "model", std::string(format.info.title),
+                   std::string(format.info.endings), std::string(format.info.what)});
+  for (const TraceFormat& format : TraceFormats())
+    out.push_back({std::string(format.info.id), "trace", std::string(format.info.title),
+                   std::string(format.info.endings), std::string(format.info.what)});
+  return out;
+}
+
+std::vector<EngineRow> ListEngines(const std::string& ort_library, const Context& context) {
+  std::vector<EngineRow> out;
+  for (const EngineInfo& engine : kEngines) {
+    EngineRow row{std::string(engine.id),
+                  std::string(engine.title),
+                  "missing",
+                  "",
+                  "",
+                  std::string(engine.how_to_get),
+                  {}};
+    const auto location = LocateEngine(engine, SearchPlaces(ort_library, context.surroundings));
+    if (!location.has_value()) {
+      row.how_to_get = location.error().ToString();
+    } else {
+      row.library = location->library;
+      row.state = "found";
+      if (const auto about = EngineSession::Probe(*location); about.has_value()) {
+        row.state = "ready";
+        row.version = about->version;
+        row.providers = about->available_providers;
+      } else {
+        row.how_to_get = about.error().ToString();
+      }
+    }
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+}  // namespace opscope

@@ -1,0 +1,73 @@
+#include "app/load.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/result.h"
+#include "model/formats/format.h"
+
+namespace opscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// `inner` lies in `outer` or below it; both canonical.
+bool IsInside(const fs::path& inner, const fs::path& outer) {
+  const auto [outer_end, unused] =
+      std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end());
+  return outer_end == outer.end();
+}
+
+// Opens files that the model names. A path that leaves the folder (.., links, absolute) is refused:
+// a model from elsewhere must not make us read other files of the machine.
+Result<Source> OpenSibling(const fs::path& folder, bool allow_outside, const std::string& name) {
+  std::error_code failed;
+  const fs::path home = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, failed);
+  const fs::path target = fs::weakly_canonical(home / fs::path(name), failed);
+  if (failed)
+    return Error{"input.missing", "cannot resolve external file '" + name + "'", folder.string()};
+  if (!allow_outside && !IsInside(target, home))
+    return Error{"input.outside",
+                 "external file '" + name +
+                     "' lies outside the model's folder; --allow-external reads it nevertheless",
+                 ""};
+  return Source::OpenRaw(target.string());
+}
+
+}  // namespace
+
+std::string ShownName(const std::string& path, bool full_paths) {
+  return full_paths ? path : fs::path(path).filename().string();
+}
+
+Result<void> CheckStrict(const ImportLog& log, bool strict) {
+  if (!strict) return {};
+  if (const auto loss = log.FirstLoss()) {
+    Error error = *loss;
+    error.message += " (--strict makes this an error)";
+    return error;
+  }
+  return {};
+}
+
+Result<LoadedModel> LoadModel(const ModelOptions& options, ImportLog& log) {
+  TRY_ASSIGN(Source source, Source::Open(options.path));
+  const fs::path folder = fs::path(options.path).parent_path();
+  ModelReadContext context{source, log, [&](const std::string& name) {
+                             return OpenSibling(folder, options.allow_external, name);
+                           }};
+  auto model = ReadModel(context, options.as);
+  const std::string shown = ShownName(options.path, options.full_paths);
+  if (!model.has_value()) return WithContext(std::move(model.error()), shown);
+  model->file = shown;
+  std::string hash;
+  if (options.hash) {
+    TRY_ASSIGN(hash, HashSource(source));
+  }
+  return LoadedModel{std::move(source), std::move(*model), std::move(hash)};
+}
+
+}  // namespace opscope

@@ -1,0 +1,28 @@
+// Profiles into a document: read, joined to a model when there is one, added as runs.
+#pragma once
+
+#include <string>
+
+#include "base/import_log.h"
+#include "cost/static_analysis.h"
+#include "model/model.h"
+#include "opscope/document.h"
+
+namespace opscope {
+
+struct ProfileRequest {
+  std::string file;
+  std::string as;               // --as; empty = by content
+  std::string optimized_model;  // the engine's saved model; empty = none
+  std::string role = "imported";
+  std::int64_t warmup = 0;  // iterations at the front known to be warm-up; 0 = the format's rule
+  bool full_paths = false;
+};
+
+// Joined: a run and its layers' times are added to `document`.
+Result<void> AddProfile(const ProfileRequest& request, Model& model, const StaticAnalysis& analysis,
+                        doc::Document& document, ImportLog& log);
+// Without a model: a run of rows.
+Result<void> AddProfile(const ProfileRequest& request, doc::Document& document, ImportLog& log);
+
+}  // namespace opscope

@@ -1,0 +1,208 @@
+// The static part: totals and layers.
+
+#include <algorithm>
+#include <set>
+
+#include "report/build.h"
+#include "report/dims.h"
+
+namespace opscope {
+
+namespace {
+
+doc::TensorUse BuildUse(const Model& model, const StaticAnalysis& analysis, TensorId id) {
+  if (!id.valid()) return {};  // an optional input left out: name and dtype stay empty
+  const TensorFact& fact = analysis.fact(id);
+  return {std::string(model.text(model.tensor(id).name)), std::string(Name(fact.dtype)),
+          ToShape(model.dims, fact.shape)};
+}
+
+std::vector<doc::TensorUse> BuildUses(const Model& model, const StaticAnalysis& analysis,
+                                      const std::vector<TensorId>& ids) {
+  std::vector<doc::TensorUse> out;
+  out.reserve(ids.size());
+  for (const TensorId id : ids) out.push_back(BuildUse(model, analysis, id));
+  return out;
+}
+
+Dim Flops(DimTable& dims, const Counts& counts) { return dims.Mul(2, counts.macs); }
+
+Dim Operations(DimTable& dims, const Counts& counts) {
+  return dims.Sum(std::vector<Dim>{Flops(dims, counts), counts.bias_adds, counts.elementwise,
+                                   counts.transcendental, counts.comparisons});
+}
+
+doc::Counts BuildCounts(DimTable& dims, const Counts& counts, const NumberNotes& number) {
+  doc::Counts out;
+  out.macs = number("macs", counts.macs);
+  out.bias_adds = number("bias_adds", counts.bias_adds);
+  out.elementwise = number("elementwise", counts.elementwise);
+  out.transcendental = number("transcendental", counts.transcendental);
+  out.comparisons = number("comparisons", counts.comparisons);
+  out.flops = number("flops", Flops(dims, counts));
+  out.operations = number("operations", Operations(dims, counts));
+  return out;
+}
+
+// flops / bytes of one execution; absent where either is not a number or nothing moves.
+std::optional<double> Intensity(DimTable& dims, const Layer& layer) {
+  const Dim bytes = TrafficBytes(dims, layer);
+  const auto flops = dims.Value(Flops(dims, layer.counts));
+  const auto moved = dims.Value(bytes);
+  if (!flops || !moved || *moved == 0) return std::nullopt;
+  return static_cast<double>(*flops) / static_cast<double>(*moved);
+}
+
+std::optional<std::string> NonEmpty(std::string_view text) {
+  return text.empty() ? std::nullopt : std::optional<std::string>(text);
+}
+
+std::optional<std::int64_t> Index(LayerId id) {
+  return id.valid() ? std::optional<std::int64_t>(id.value) : std::nullopt;
+}
+
+doc::Layer BuildLayer(Model& model, const StaticAnalysis& analysis, std::size_t index) {
+  const Layer& layer = analysis.layers[index];
+  const Node& node = model.node(layer.node);
+  doc::Layer out;
+  const NumberNotes number(model.dims, out.formulas);
+  out.id = static_cast<std::int64_t>(index);
+  out.name = model.text(node.name);
+  out.op = model.text(node.op);
+  out.domain = model.text(node.domain);
+  out.scope = layer.scope;
+  out.path = layer.path;
+  if (const auto times = number("times", layer.times))
+    out.times = static_cast<std::int64_t>(*times);
+  else
+    out.times.reset();
+  out.inputs = BuildUses(model, analysis, node.inputs);
+  out.outputs = BuildUses(model, analysis, node.outputs);
+  out.status = Name(layer.status);
+  if (!layer.because.empty()) out.because = doc::Text(layer.because);
+  out.rule = NonEmpty(layer.rule);
+  out.formula = NonEmpty(layer.formula);
+  out.counts = BuildCounts(model.dims, layer.counts, number);
+  out.parameters = number("parameters", layer.parameters);
+  out.parameter_bytes = number("parameter_bytes", layer.parameter_bytes);
+  out.shared_with = Index(layer.shared_with);
+  out.weight_bytes = number("weight_bytes", layer.weight_bytes);
+  out.read_bytes = number("read_bytes", layer.read_bytes);
+  out.write_bytes = number("write_bytes", layer.write_bytes);
+  out.intensity = Intensity(model.dims, layer);
+  return out;
+}
+
+doc::Memory BuildMemory(const Model& model, const MemoryPlan& plan) {
+  doc::Memory out;
+  const NumberNotes number(model.dims, out.formula);
+  out.live_peak_bytes = number("live_peak_bytes", plan.live_peak_bytes);
+  out.live_peak_at = Index(plan.live_peak_at);
+  for (const TensorId id : plan.live_tensors)
+    out.live_tensors.emplace_back(model.text(model.tensor(id).name));
+  out.naive_bytes = number("naive_bytes", plan.naive_bytes);
+  if (!plan.live_peak_because.empty())
+    out.because.emplace_back("live_peak_bytes", doc::Text(plan.live_peak_because));
+  const doc::Text no_plan("arenas are not planned by this version");
+  out.because.emplace_back("arena_bytes", no_plan);
+  out.because.emplace_back("arena_inplace_bytes", no_plan);
+  return out;
+}
+
+doc::Totals BuildTotals(Model& model, const StaticTotals& totals) {
+  doc::Totals out;
+  const NumberNotes number(model.dims, out.formula);
+  out.nodes = totals.nodes;
+  out.runtime_nodes = totals.runtime_nodes;
+  out.counted = totals.counted;
+  out.complete = totals.complete;
+  for (const UncountedOp& op : totals.uncounted)
+    out.uncounted.push_back({op.op, op.nodes, doc::Text(op.because)});
+  out.counts = BuildCounts(model.dims, totals.counts, number);
+  out.parameters = number("parameters", totals.parameters);
+  out.statistics = number("statistics", totals.statistics);
+  out.constants = number("constants", totals.constants);
+  out.parameter_bytes = number("parameter_bytes", totals.parameter_bytes);
+  out.read_bytes = number("read_bytes", totals.read_bytes);
+  out.write_bytes = number("write_bytes", totals.write_bytes);
+  out.weight_bytes = number("weight_bytes", totals.weight_bytes);
+  out.activation_bytes = number("activation_bytes", totals.activation_bytes);
+  out.memory = BuildMemory(model, totals.memory);
+  for (const MacsByType& type : totals.macs_by_type)
+    out.macs_by_dtype.push_back({std::string(Name(type.activation)), std::string(Name(type.weight)),
+                                 std::string(Name(type.accumulator)),
+                                 ToCount(model.dims, type.macs)});
+  return out;
+}
+
+std::vector<doc::Port> BuildPorts(const Model& model, const StaticAnalysis& analysis,
+                                  const std::vector<TensorId>& ids, bool skip_constants) {
+  std::vector<doc::Port> out;
+  for (const TensorId id : ids) {
+    const Tensor& tensor = model.tensor(id);
+    // Older exporters list weights among the inputs; they are not what a caller feeds.
+    if (skip_constants && tensor.payload.valid()) continue;
+    const TensorFact& fact = analysis.fact(id);
+    out.push_back({std::string(model.text(tensor.name)), std::string(Name(fact.dtype)),
+                   ToShape(model.dims, fact.shape)});
+  }
+  return out;
+}
+
+// Symbols of the inputs, free ones absent, bound ones with their number.
+doc::Map<std::optional<std::int64_t>> BuildSymbols(const Model& model, const Bindings& bindings) {
+  std::set<std::string> names;
+  for (const TensorId id : model.main().inputs) {
+    const Shape& shape = model.tensor(id).declared.shape;
+    if (!shape.known_rank()) continue;
+    for (const Dim dim : *shape.dims)
+      for (const std::string& symbol : model.dims.Symbols(dim)) names.insert(symbol);
+  }
+  doc::Map<std::optional<std::int64_t>> out;
+  for (const std::string& name : names) {
+    const auto bound = bindings.find(name);
+    out.emplace_back(
+        name, bound == bindings.end() ? std::nullopt : std::optional<std::int64_t>(bound->second));
+  }
+  return out;
+}
+
+}  // namespace
+
+Dim TrafficBytes(DimTable& dims, const Layer& layer) {
+  return dims.Sum(std::vector<Dim>{layer.read_bytes, layer.write_bytes, layer.weight_bytes});
+}
+
+doc::Model BuildModel(const Model& model, const StaticAnalysis& analysis, const Bindings& bindings,
+                      const std::string& hash) {
+  doc::Model out;
+  out.file = model.file;
+  out.bytes = static_cast<std::int64_t>(model.bytes);
+  out.structure_hash = NonEmpty(model.structure_hash);
+  out.hash = NonEmpty(hash);
+  out.format = model.format;
+  out.producer = NonEmpty(model.producer);
+  for (const auto& [domain, version] : model.opsets)
+    out.opsets.emplace_back(std::string(model.text(domain)), version);
+  out.inputs = BuildPorts(model, analysis, model.main().inputs, true);
+  out.outputs = BuildPorts(model, analysis, model.main().outputs, false);
+  out.symbols = BuildSymbols(model, bindings);
+  for (const ExternalFile& file : model.external_files)
+    out.external_files.push_back(
+        {file.path,
+         file.bytes ? std::optional<std::int64_t>(static_cast<std::int64_t>(*file.bytes))
+                    : std::nullopt,
+         file.bytes.has_value()});
+  return out;
+}
+
+doc::Static BuildStatic(Model& model, const StaticAnalysis& analysis) {
+  doc::Static out;
+  out.totals = BuildTotals(model, analysis.totals);
+  out.layers.reserve(analysis.layers.size());
+  for (std::size_t i = 0; i < analysis.layers.size(); ++i)
+    out.layers.push_back(BuildLayer(model, analysis, i));
+  return out;
+}
+
+}  // namespace opscope
