@@ -106,7 +106,6 @@ Error ExplainRefusal(Error error, const RunShapes& shapes) {
 // The profile of an own run, joined; a profile that cannot be read is a loss, not a failure.
 void AddOwnProfile(Prepared& prepared, const Measurement& measured, ImportLog& log) {
   if (!measured.profiled) return;
-  JoinedProfile joined;
   ProfileRequest profile;
   profile.file = measured.profiled->file.path;
   profile.optimized_model = measured.optimized_model.value_or("");

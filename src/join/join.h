@@ -12,6 +12,9 @@ namespace opscope {
 struct JoinOptions {
   // The engine's saved optimised model; decides where names alone do not. May be null.
   const Model* optimized = nullptr;
+  // Runs at the front of each thread that are known to be warm-up; 0 = the rule of the format (the
+  // first run of each thread, unless it is the only one).
+  std::int64_t warmup = 0;
 };
 
 // Sums a trace without a model: rows, iterations, reconciliation.
