@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
-#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "base/decimal.h"
 #include "base/json_writer.h"
@@ -18,46 +22,78 @@ constexpr std::size_t kMaxDepth = 256;
 constexpr std::size_t kMaxString = 64 << 20;
 constexpr std::size_t kStep = 256 * 1024;
 
-bool IsBlank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+enum ByteClass : unsigned char {
+  kBlank = 1,       // between tokens
+  kWordByte = 2,    // numbers and bare words; everything else ends them
+  kStructural = 4,  // strings and brackets: all that skipping looks at
+  kSpecial = 8,     // inside strings: the end, escapes and what should have been escaped
+};
+
+constexpr std::array<unsigned char, 256> kClasses = [] {
+  std::array<unsigned char, 256> table{};
+  const auto add = [&](std::string_view bytes, ByteClass what) {
+    for (const char c : bytes) table[static_cast<unsigned char>(c)] |= what;
+  };
+  add(" \n\r\t", kBlank);
+  add("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-+.", kWordByte);
+  add("\"{}[]", kStructural);
+  add("\"\\", kSpecial);
+  for (int c = 0; c < 0x20; ++c) table[static_cast<unsigned char>(c)] |= kSpecial;
+  return table;
+}();
+
+bool Is(char c, ByteClass what) { return (kClasses[static_cast<unsigned char>(c)] & what) != 0; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Numbers and bare words; everything else ends them.
-bool IsWordByte(char c) {
-  return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '+' ||
-         c == '.';
+// The first byte at or behind `at` that is (not) of a class, or the end.
+std::size_t FindNot(std::string_view text, std::size_t at, ByteClass what) {
+  while (at < text.size() && Is(text[at], what)) ++at;
+  return at;
 }
-
-constexpr std::uint64_t Everywhere(unsigned char byte) { return 0x0101010101010101ULL * byte; }
-// Non-zero where a byte of `word` is zero; a byte below `limit` (<= 128). Exact as a yes or no
-// (Bit Twiddling Hacks, "Determine if a word has a zero byte").
-constexpr std::uint64_t HasZero(std::uint64_t word) {
-  return (word - Everywhere(1)) & ~word & Everywhere(0x80);
-}
-constexpr std::uint64_t HasLess(std::uint64_t word, unsigned char limit) {
-  return (word - Everywhere(limit)) & ~word & Everywhere(0x80);
-}
-
-// The first quote, backslash or control character at or behind `at`, or the end.
-std::size_t FindSpecial(std::string_view text, std::size_t at) {
-  for (; at + 8 <= text.size(); at += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text.data() + at, 8);
-    if ((HasZero(word ^ Everywhere('"')) | HasZero(word ^ Everywhere('\\')) |
-         HasLess(word, 0x20)) != 0)
-      break;
-  }
-  while (at < text.size() && text[at] != '"' && text[at] != '\\' &&
-         static_cast<unsigned char>(text[at]) >= 0x20)
-    ++at;
+std::size_t Find(std::string_view text, std::size_t at, ByteClass what) {
+  while (at < text.size() && !Is(text[at], what)) ++at;
   return at;
 }
 
-// Strings and brackets: all that skipping looks at.
-constexpr std::array<bool, 256> kStructural = [] {
-  std::array<bool, 256> table{};
-  for (const char c : {'"', '{', '}', '[', ']'}) table[static_cast<unsigned char>(c)] = true;
-  return table;
-}();
+#if defined(__SSE2__)
+constexpr std::size_t kBlock = 16;
+
+__m128i Load(std::string_view text, std::size_t at) {
+  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
+}
+__m128i Equal(__m128i bytes, char wanted) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(wanted)); }
+// One bit a byte.
+unsigned Bits(__m128i mask) { return static_cast<unsigned>(_mm_movemask_epi8(mask)); }
+#endif
+
+// The first quote, backslash or control character at or behind `at`, or the end.
+std::size_t FindSpecial(std::string_view text, std::size_t at) {
+#if defined(__SSE2__)
+  for (; at + kBlock <= text.size(); at += kBlock) {
+    const __m128i bytes = Load(text, at);
+    const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
+    const unsigned found =
+        Bits(_mm_or_si128(control, _mm_or_si128(Equal(bytes, '"'), Equal(bytes, '\\'))));
+    if (found != 0) return at + static_cast<std::size_t>(std::countr_zero(found));
+  }
+#endif
+  return Find(text, at, kSpecial);
+}
+
+// The first byte that is not blank at or behind `at`, or the end.
+std::size_t FindToken(std::string_view text, std::size_t at) {
+  if (at < text.size() && !Is(text[at], kBlank)) return at;
+#if defined(__SSE2__)
+  for (; at + kBlock <= text.size(); at += kBlock) {
+    const __m128i bytes = Load(text, at);
+    const __m128i line = _mm_or_si128(Equal(bytes, '\n'), Equal(bytes, '\r'));
+    const __m128i blank = _mm_or_si128(Equal(bytes, ' '), Equal(bytes, '\t'));
+    const unsigned found = Bits(_mm_or_si128(line, blank)) ^ 0xffffU;
+    if (found != 0) return at + static_cast<std::size_t>(std::countr_zero(found));
+  }
+#endif
+  return FindNot(text, at, kBlank);
+}
 
 // RFC 8259: [-] int [. digits] [e [+-] digits], without leading zeros
 bool IsNumber(std::string_view text) {
@@ -178,7 +214,7 @@ bool JsonReader::Grow() {
 // The first byte that is not blank, or -1 at the end.
 int JsonReader::Peek() {
   do {
-    while (at_ < window_.size() && IsBlank(window_[at_])) ++at_;
+    at_ = FindToken(window_, at_);
     if (at_ < window_.size()) return static_cast<unsigned char>(window_[at_]);
   } while (Grow());
   return -1;
@@ -239,52 +275,45 @@ Result<JsonToken> JsonReader::Value(int first) {
   }
 }
 
-Result<void> JsonReader::Push(char bracket) {
-  if (nest_.size() == kMaxDepth)
-    return Damage("json.depth", "nested deeper than " + std::to_string(kMaxDepth) + " levels");
-  nest_.push_back(bracket);
-  ++at_;
-  return {};
+Error JsonReader::TooDeep() const {
+  return Damage("json.depth", "nested deeper than " + std::to_string(kMaxDepth) + " levels");
 }
 
-Result<void> JsonReader::Pop(char bracket) {
-  const bool object = nest_.back() == '{';
-  if (object != (bracket == '}')) return Unexpected(bracket, object ? "'}'" : "']'");
-  nest_.pop_back();
-  ++at_;
-  ValueEnded();
-  return {};
+bool JsonReader::Closes(int bracket) const { return bracket == (nest_.back() == '{' ? '}' : ']'); }
+
+Error JsonReader::NotClosed(int found) const {
+  return Unexpected(found, nest_.back() == '{' ? "',' or '}'" : "',' or ']'");
 }
 
 Result<JsonToken> JsonReader::Begin(char bracket) {
-  const std::uint64_t start = offset();
-  TRY(Push(bracket));
+  if (nest_.size() == kMaxDepth) return TooDeep();
   const bool object = bracket == '{';
+  const JsonToken token{
+      object ? JsonKind::kBeginObject : JsonKind::kBeginArray, {}, false, offset()};
+  nest_.push_back(bracket);
   state_ = object ? State::kFirstKey : State::kFirstElement;
-  return JsonToken{object ? JsonKind::kBeginObject : JsonKind::kBeginArray, {}, false, start};
+  ++at_;
+  return token;
 }
 
 Result<JsonToken> JsonReader::End(int bracket) {
-  const bool object = nest_.back() == '{';
-  if (bracket != '}' && bracket != ']')
-    return Unexpected(bracket, object ? "',' or '}'" : "',' or ']'");
-  const std::uint64_t start = offset();
-  TRY(Pop(static_cast<char>(bracket)));
-  return JsonToken{object ? JsonKind::kEndObject : JsonKind::kEndArray, {}, false, start};
+  if (!Closes(bracket)) return NotClosed(bracket);
+  const JsonToken token{
+      bracket == '}' ? JsonKind::kEndObject : JsonKind::kEndArray, {}, false, offset()};
+  nest_.pop_back();
+  ++at_;
+  ValueEnded();
+  return token;
 }
 
-// The closing quote of the string that opens at at_, which stays the window's or moves to its
-// beginning.
-Result<std::size_t> JsonReader::StringEnd(bool& escaped) {
+// The closing quote of the string that opens at at_, or npos. The window may move.
+std::size_t JsonReader::StringEnd(bool& escaped) {
   std::size_t length = 1;
-  while (true) {
-    if (length >= kMaxString)
-      return Damage("json.string",
-                    "a string is longer than " + std::to_string(kMaxString) + " bytes");
+  while (length < kMaxString) {
     const std::size_t found = FindSpecial(window_, std::min(at_ + length, window_.size()));
     if (found == window_.size()) {
       length = std::max(length, found - at_);
-      if (length < kMaxString && !Grow()) return Unexpected(-1, "the end of a string");
+      if (length < kMaxString && !Grow()) break;
     } else if (window_[found] == '"') {
       return found;
     } else if (window_[found] == '\\') {
@@ -295,12 +324,19 @@ Result<std::size_t> JsonReader::StringEnd(bool& escaped) {
       length = found - at_ + 1;
     }
   }
+  return std::string_view::npos;
+}
+
+Error JsonReader::EndlessString() const {
+  if (window_.size() - at_ < kMaxString) return Unexpected(-1, "the end of a string");
+  return Damage("json.string", "a string is longer than " + std::to_string(kMaxString) + " bytes");
 }
 
 Result<JsonToken> JsonReader::String(JsonKind kind) {
   JsonToken token{kind, {}, false, offset()};
   bool escaped = false;
-  TRY_ASSIGN(const std::size_t end, StringEnd(escaped));
+  const std::size_t end = StringEnd(escaped);
+  if (end == std::string_view::npos) return EndlessString();
   token.text = window_.substr(at_ + 1, end - at_ - 1);
   if (escaped) token.text = Unescape(token.text);
   at_ = end + 1;
@@ -367,7 +403,7 @@ Error JsonReader::NoValue(std::string_view word) const {
 Result<JsonToken> JsonReader::Word() {
   std::size_t length = 0;
   do {
-    while (at_ + length < window_.size() && IsWordByte(window_[at_ + length])) ++length;
+    length = FindNot(window_, at_ + length, kWordByte) - at_;
   } while (at_ + length == window_.size() && Grow());
   const std::string_view text = window_.substr(at_, length);
   JsonToken token{JsonKind::kNumber, text, false, offset()};
@@ -404,25 +440,31 @@ Result<void> JsonReader::Skip(const JsonToken& first) {
 
 // Ends the containers that are open beyond `depth`.
 Result<void> JsonReader::SkipTo(std::size_t depth) {
+  if (nest_.size() <= depth) return {};
   const std::int64_t repairs = repairs_;
   while (nest_.size() > depth) {
-    while (at_ < window_.size() && !kStructural[static_cast<unsigned char>(window_[at_])]) ++at_;
+    at_ = Find(window_, at_, kStructural);
     if (at_ == window_.size()) {
-      if (!Grow()) return Unexpected(-1, nest_.back() == '{' ? "'}'" : "']'");
+      if (!Grow()) return NotClosed(-1);
       continue;
     }
     const char c = window_[at_];
     if (c == '"') {
       bool escaped = false;
-      TRY_ASSIGN(const std::size_t end, StringEnd(escaped));
-      at_ = end + 1;
+      const std::size_t end = StringEnd(escaped);
+      if (end == std::string_view::npos) return EndlessString();
+      at_ = end;
     } else if (c == '{' || c == '[') {
-      TRY(Push(c));
+      if (nest_.size() == kMaxDepth) return TooDeep();
+      nest_.push_back(c);
     } else {
-      TRY(Pop(c));
+      if (!Closes(c)) return NotClosed(c);
+      nest_.pop_back();
     }
+    ++at_;
   }
   repairs_ = repairs;
+  ValueEnded();
   return {};
 }
 

@@ -90,13 +90,15 @@ class JsonReader {
   Result<JsonToken> Value(int first);
   Result<JsonToken> String(JsonKind kind);
   Result<JsonToken> Word();
-  Result<std::size_t> StringEnd(bool& escaped);
+  std::size_t StringEnd(bool& escaped);
+  Error EndlessString() const;
   std::string_view Unescape(std::string_view raw);
   void UnescapeHex(std::string_view& rest);
-  Result<void> Push(char bracket);
-  Result<void> Pop(char bracket);
   Result<void> SkipTo(std::size_t depth);
   Result<void> SkipRest(std::size_t depth);
+  bool Closes(int bracket) const;
+  Error NotClosed(int found) const;
+  Error TooDeep() const;
   void ValueEnded() { state_ = nest_.empty() ? State::kDone : State::kAfterValue; }
   Error Unexpected(int found, const char* wanted) const;
   Error NoValue(std::string_view word) const;

@@ -53,19 +53,25 @@ inline bool TakeFixed(std::string_view bytes, std::size_t& at, std::size_t size,
 
 }  // namespace
 
-// The bytes from the position on: all of a field's header, unless the message ends before.
-Result<std::string_view> WireReader::Ahead() {
+// What is buffered from the position to the end of the message, a header's worth at most.
+inline std::string_view WireReader::Ahead() const {
   const std::uint64_t left = end_ - position_;
-  std::string_view bytes = source_->Buffered(position_);
-  if (bytes.size() < std::min<std::uint64_t>(left, kMaxHeader)) {
-    TRY_ASSIGN(bytes, source_->Window(position_, kMaxHeader));
-  }
-  return bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left, kMaxHeader)));
+  return source_->Buffered(position_).substr(
+      0, static_cast<std::size_t>(std::min<std::uint64_t>(left, kMaxHeader)));
+}
+
+// The same with a window that holds all of a field's header, unless the input ends before.
+Result<std::string_view> WireReader::ReadAhead() {
+  TRY(source_->Window(position_, kMaxHeader));
+  return Ahead();
 }
 
 Result<std::uint64_t> WireReader::Varint() {
   if (done()) return Truncated(position_);
-  TRY_ASSIGN(const std::string_view bytes, Ahead());
+  std::string_view bytes = Ahead();
+  if (bytes.size() < std::min<std::uint64_t>(end_ - position_, kMaxHeader)) {
+    TRY_ASSIGN(bytes, ReadAhead());
+  }
   std::size_t at = 0;
   std::uint64_t value = 0;
   if (!TakeVarint(bytes, at, value)) return Endless(bytes, at, position_);
@@ -75,40 +81,43 @@ Result<std::uint64_t> WireReader::Varint() {
 
 Result<std::optional<WireField>> WireReader::Next() {
   if (done()) return std::optional<WireField>();
-  TRY_ASSIGN(const std::string_view bytes, Ahead());
+  std::string_view bytes = Ahead();
+  if (bytes.size() < std::min<std::uint64_t>(end_ - position_, kMaxHeader)) {
+    TRY_ASSIGN(bytes, ReadAhead());
+  }
   std::size_t at = 0;
   std::uint64_t tag = 0;
   if (!TakeVarint(bytes, at, tag)) return Endless(bytes, at, position_);
-  std::optional<WireField> field(std::in_place);
-  field->number = static_cast<std::uint32_t>(tag >> 3);
-  field->type = static_cast<WireType>(tag & 7);
-  if (tag > std::numeric_limits<std::uint32_t>::max() || field->number == 0)
+  WireField field;
+  field.number = static_cast<std::uint32_t>(tag >> 3);
+  field.type = static_cast<WireType>(tag & 7);
+  if (tag > std::numeric_limits<std::uint32_t>::max() || field.number == 0)
     return Damage("wire.bad-tag", "not a protobuf field: its number is out of range", position_);
   bool whole = false;
-  switch (field->type) {
+  switch (field.type) {
     case WireType::kVarint:
-      whole = TakeVarint(bytes, at, field->value);
+      whole = TakeVarint(bytes, at, field.value);
       break;
     case WireType::kFixed64:
-      whole = TakeFixed(bytes, at, 8, field->value);
+      whole = TakeFixed(bytes, at, 8, field.value);
       break;
     case WireType::kFixed32:
-      whole = TakeFixed(bytes, at, 4, field->value);
+      whole = TakeFixed(bytes, at, 4, field.value);
       break;
     case WireType::kBytes:
-      whole = TakeVarint(bytes, at, field->length);
+      whole = TakeVarint(bytes, at, field.length);
       break;
     default:
       return Damage("wire.bad-tag", "not a protobuf field: its type is unknown", position_);
   }
   if (!whole) return Endless(bytes, at, position_);
-  if (field->type == WireType::kBytes) {
-    field->offset = position_ + at;
-    if (field->length > std::min(end_, source_->size()) - field->offset)
-      return Truncated(position_);
+  if (field.type == WireType::kBytes) {
+    field.offset = position_ + at;
+    const std::uint64_t end = std::min(end_, source_->size());
+    if (field.length > end - field.offset) return Truncated(position_);
   }
-  position_ += at + field->length;
-  return field;
+  position_ += at + field.length;
+  return std::optional(field);
 }
 
 Result<std::string_view> WireReader::Bytes(const WireField& field, std::size_t max) const {

@@ -47,7 +47,8 @@ class WireReader {
   std::uint64_t position() const { return position_; }
 
  private:
-  Result<std::string_view> Ahead();
+  std::string_view Ahead() const;
+  Result<std::string_view> ReadAhead();
 
   Source* source_;
   std::uint64_t position_;
