@@ -20,6 +20,7 @@ struct EmitOptions {
   std::size_t width = 100;  // columns of a text table, 60 at least
   bool colour = false;
   bool wide = false;   // names are not cut
+  bool bars = true;    // off when the output is piped
   bool ascii = false;  // nothing beyond ASCII
   std::size_t top = 10;
   std::uint64_t max_report_bytes = 25'000'000;  // of a HTML page
@@ -29,6 +30,7 @@ struct EmitOptions {
 struct Emitter {
   std::string_view id;       // "text": what --format takes
   std::string_view endings;  // "csv" or "md markdown", separated by blanks: what -o FILE takes
+  // The caller finishes the sink.
   Result<void> (*emit)(const doc::Document& document, const EmitOptions& options, Sink& sink);
   // Several models: a summary, a row a model; JSON keeps everything.
   Result<void> (*emit_all)(const doc::Reports& reports, const EmitOptions& options, Sink& sink);

@@ -1,0 +1,248 @@
+#include "report/emit/csv.h"
+
+#include <charconv>
+
+#include "base/checked.h"
+#include "base/text.h"
+#include "report/emit/facts.h"
+#include "report/emit/view.h"
+
+namespace opscope {
+namespace {
+
+// One line: cells quoted where needed. Text that a spreadsheet would take for a formula gets an
+// apostrophe in front.
+class CsvLine {
+ public:
+  explicit CsvLine(Sink& sink) : sink_(sink) {}
+
+  void Text(std::string_view text) {
+    std::string cell = Printable(text);
+    if (!cell.empty() && std::string_view("=+-@").find(cell.front()) != std::string_view::npos)
+      cell.insert(0, 1, '\'');
+    if (cell.find_first_of("\",") != std::string::npos || text.front() == ' ') {
+      for (std::size_t at = 0; (at = cell.find('"', at)) != std::string::npos; at += 2)
+        cell.insert(at, 1, '"');
+      cell = "\"" + cell + "\"";
+    }
+    Raw(cell);
+  }
+  void Text(const std::optional<std::string>& text) { Text(text.value_or("")); }
+  void Number(const std::optional<std::int64_t>& value) {
+    Raw(value ? std::to_string(*value) : "");
+  }
+  void Number(const std::optional<double>& value) {
+    if (!value) return Raw("");
+    char buffer[32];
+    Raw({buffer, std::to_chars(buffer, buffer + sizeof buffer, *value).ptr});
+  }
+  // The number, or its formula where it hangs on a free symbol.
+  void Count(const doc::Count& value, std::string_view key, const doc::Map<std::string>& formulas) {
+    if (value) return Raw(ToDecimal(*value));
+    for (const auto& [name, formula] : formulas) {
+      if (name == key) return Text(formula);
+    }
+    Raw("");
+  }
+  void Bool(const std::optional<bool>& value) { Raw(!value ? "" : *value ? "true" : "false"); }
+  void Empty(int cells) {
+    for (; cells > 0; --cells) Raw("");
+  }
+  void End() {
+    sink_.Append("\r\n");
+    first_ = true;
+  }
+
+ private:
+  void Raw(std::string_view cell) {
+    if (!first_) sink_.Append(',');
+    first_ = false;
+    sink_.Append(cell);
+  }
+
+  Sink& sink_;
+  bool first_ = true;
+};
+
+constexpr std::string_view kLayerHeader =
+    "row,id,name,op,domain,path,status,times,provider,dtype,output_shape,macs,bias_adds,"
+    "elementwise,transcendental,comparisons,flops,operations,parameters,parameter_bytes,"
+    "weight_bytes,read_bytes,write_bytes,flops_per_byte,state,median_ns,wall_ns,share_of_wall,"
+    "gflops_per_s,gbytes_per_s,calls,busy_ns\r\n";
+
+std::string JoinPath(const std::vector<std::string>& path) {
+  std::string out;
+  for (const std::string& part : path) out += (out.empty() ? "" : "/") + part;
+  return out;
+}
+
+void CountCells(const doc::Layer& layer, CsvLine& line) {
+  const doc::Counts& counts = layer.counts;
+  line.Count(counts.macs, "macs", layer.formulas);
+  line.Count(counts.bias_adds, "bias_adds", layer.formulas);
+  line.Count(counts.elementwise, "elementwise", layer.formulas);
+  line.Count(counts.transcendental, "transcendental", layer.formulas);
+  line.Count(counts.comparisons, "comparisons", layer.formulas);
+  line.Count(counts.flops, "flops", layer.formulas);
+  line.Count(counts.operations, "operations", layer.formulas);
+  line.Count(layer.parameters, "parameters", layer.formulas);
+  line.Count(layer.parameter_bytes, "parameter_bytes", layer.formulas);
+  line.Count(layer.weight_bytes, "weight_bytes", layer.formulas);
+  line.Count(layer.read_bytes, "read_bytes", layer.formulas);
+  line.Count(layer.write_bytes, "write_bytes", layer.formulas);
+  line.Number(layer.intensity);
+}
+
+void LayerLine(const HotRow& row, CsvLine& line) {
+  const doc::Layer& layer = *row.layer;
+  line.Text("layer");
+  line.Number(layer.id);
+  line.Text(layer.name);
+  line.Text(layer.op);
+  line.Text(layer.domain);
+  line.Text(JoinPath(layer.path));
+  line.Text(layer.status);
+  line.Number(layer.times);
+  line.Text(row.ran_as != nullptr ? row.ran_as->provider : std::nullopt);
+  line.Text(layer.outputs.empty() ? "" : layer.outputs.front().dtype);
+  line.Text(layer.outputs.empty() ? "" : ShapeText(layer.outputs.front().shape));
+  CountCells(layer, line);
+  if (row.joined != nullptr) {
+    const doc::Joined& joined = *row.joined;
+    line.Text(joined.state);
+    line.Number(joined.median_ns);
+    line.Number(joined.wall_ns);
+    line.Number(joined.share);
+    line.Number(joined.gflops_per_s);
+    line.Number(joined.gbytes_per_s);
+  } else {
+    line.Empty(6);
+  }
+  line.Empty(2);
+  line.End();
+}
+
+void EventLine(const doc::Event& event, CsvLine& line) {
+  line.Text(event.kind);
+  line.Empty(1);
+  line.Text(event.name);
+  line.Text(event.op);
+  line.Empty(1);
+  line.Text(JoinPath(event.path));
+  line.Empty(2);
+  line.Text(event.provider);
+  line.Text(event.dtype);
+  line.Empty(16);
+  line.Number(event.wall_ns);
+  line.Number(event.share);
+  line.Empty(2);
+  line.Number(event.calls);
+  line.Number(event.busy_ns);
+  line.End();
+}
+
+// Wall time that no line above carries, so that the column adds up to the wall.
+void RestLine(std::string_view kind, std::int64_t ns, CsvLine& line) {
+  if (ns == 0) return;
+  line.Text(kind);
+  line.Empty(1);
+  line.Text(kind == "gap" ? "(gap)" : "(other " + std::string(kind) + ")");
+  line.Empty(23);
+  line.Number(ns);
+  line.Empty(5);
+  line.End();
+}
+
+void RestLines(const doc::Run& run, std::int64_t layers_ns, CsvLine& line) {
+  std::int64_t runtime_ns = 0;
+  std::int64_t unmatched_ns = 0;
+  for (const doc::Event& event : run.events) {
+    if (event.kind == "runtime") runtime_ns += event.wall_ns.value_or(0);
+    if (event.kind == "unmatched") unmatched_ns += event.wall_ns.value_or(0);
+  }
+  if (!run.reconciliation || !run.reconciliation->wall_ns) return;
+  const doc::Reconciliation& sums = *run.reconciliation;
+  RestLine("layer", sums.layers_ns - layers_ns, line);
+  RestLine("runtime", sums.runtime_ns - runtime_ns, line);
+  RestLine("unmatched", sums.unmatched_ns - unmatched_ns, line);
+  RestLine("gap", sums.gap_ns.value_or(0), line);
+}
+
+void SummaryLine(const doc::Document& document, CsvLine& line) {
+  const doc::Model* model = document.model ? &*document.model : nullptr;
+  line.Text(model != nullptr ? model->file : "");
+  line.Text(model != nullptr ? FormatLine(*model) : "");
+  if (document.static_part) {
+    const doc::Totals& totals = document.static_part->totals;
+    const doc::Map<std::string>& formula = totals.formula;
+    line.Number(totals.nodes);
+    line.Number(totals.runtime_nodes);
+    line.Number(totals.counted);
+    line.Bool(totals.complete);
+    line.Count(totals.counts.macs, "macs", formula);
+    line.Count(totals.counts.flops, "flops", formula);
+    line.Count(totals.counts.operations, "operations", formula);
+    line.Count(totals.parameters, "parameters", formula);
+    line.Count(totals.statistics, "statistics", formula);
+    line.Count(totals.constants, "constants", formula);
+    line.Count(totals.parameter_bytes, "parameter_bytes", formula);
+    line.Count(totals.read_bytes, "read_bytes", formula);
+    line.Count(totals.write_bytes, "write_bytes", formula);
+    line.Count(totals.weight_bytes, "weight_bytes", formula);
+    line.Count(totals.activation_bytes, "activation_bytes", formula);
+    line.Count(totals.memory.live_peak_bytes, "live_peak_bytes", totals.memory.formula);
+    line.Count(totals.memory.naive_bytes, "naive_bytes", totals.memory.formula);
+  } else {
+    line.Empty(17);
+  }
+  const View view = MakeView(document);
+  const doc::Latency* latency = view.timing != nullptr ? &*view.timing->latency : nullptr;
+  line.Number(latency != nullptr ? latency->median : std::nullopt);
+  line.Number(latency != nullptr && latency->ci95 ? std::optional((*latency->ci95)[0])
+                                                  : std::nullopt);
+  line.Number(latency != nullptr && latency->ci95 ? std::optional((*latency->ci95)[1])
+                                                  : std::nullopt);
+  line.Bool(latency != nullptr ? latency->stable : std::nullopt);
+  line.Empty(1);
+  line.End();
+}
+
+}  // namespace
+
+Result<void> EmitCsv(const doc::Document& document, const EmitOptions&, Sink& sink) {
+  const View view = MakeView(document);
+  CsvLine line(sink);
+  sink.Append(kLayerHeader);
+  std::int64_t layers_ns = 0;
+  for (const HotRow& row : view.by_layer) {
+    LayerLine(row, line);
+    if (row.joined != nullptr) layers_ns += row.joined->wall_ns.value_or(0);
+  }
+  if (view.profile == nullptr) return {};
+  for (const doc::Event& event : view.profile->events) {
+    const bool of_layers = event.kind == "layer" || event.kind == "container";
+    if (of_layers && !view.by_layer.empty()) continue;
+    if (of_layers) layers_ns += event.wall_ns.value_or(0);
+    EventLine(event, line);
+  }
+  RestLines(*view.profile, layers_ns, line);
+  return {};
+}
+
+Result<void> EmitCsvAll(const doc::Reports& reports, const EmitOptions&, Sink& sink) {
+  sink.Append(
+      "file,format,nodes,runtime_nodes,counted,complete,macs,flops,operations,parameters,"
+      "statistics,constants,parameter_bytes,read_bytes,write_bytes,weight_bytes,activation_bytes,"
+      "live_peak_bytes,naive_bytes,median_ns,ci95_low_ns,ci95_high_ns,stable,error\r\n");
+  CsvLine line(sink);
+  for (const doc::Document& document : reports.reports) SummaryLine(document, line);
+  for (const doc::Failure& failure : reports.failed) {
+    line.Text(failure.file);
+    line.Empty(22);
+    line.Text(failure.message);
+    line.End();
+  }
+  return {};
+}
+
+}  // namespace opscope

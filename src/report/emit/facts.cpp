@@ -1,0 +1,409 @@
+#include "report/emit/facts.h"
+
+#include <algorithm>
+
+#include "document/format.h"
+#include "document/messages.h"
+
+namespace opscope {
+namespace {
+
+using Facts = std::vector<Fact>;
+
+// Adds facts, leaving out those that are not known.
+class FactList {
+ public:
+  explicit FactList(Language language) : language_(language) {}
+
+  void Add(std::string_view id, std::string value) {
+    if (!value.empty()) facts_.push_back({std::string(Word(id, language_)), std::move(value)});
+  }
+  void Add(std::string_view id, const std::optional<std::string>& value) {
+    if (value) Add(id, *value);
+  }
+  void Integer(std::string_view id, const std::optional<std::int64_t>& value) {
+    if (value) Add(id, FormatInteger(*value));
+  }
+  void Bytes(std::string_view id, const std::optional<std::int64_t>& value) {
+    if (value) Add(id, FormatBytes(*value));
+  }
+  void Time(std::string_view id, const std::optional<std::int64_t>& value) {
+    if (value) Add(id, FormatTime(*value));
+  }
+  Facts Take() { return std::move(facts_); }
+
+ private:
+  Language language_;
+  Facts facts_;
+};
+
+std::string Join(const std::vector<std::string>& parts, std::string_view between) {
+  std::string out;
+  for (const std::string& part : parts) {
+    if (!out.empty()) out += between;
+    out += part;
+  }
+  return out;
+}
+
+std::string ExtentText(const doc::Extent& extent) {
+  if (const auto* number = std::get_if<std::int64_t>(&extent)) return std::to_string(*number);
+  if (const auto* symbol = std::get_if<std::string>(&extent)) return *symbol;
+  return "?";
+}
+
+// "CPUExecutionProvider" -> "CPU".
+std::string ProviderName(std::string_view provider) {
+  constexpr std::string_view kTail = "ExecutionProvider";
+  if (provider.size() > kTail.size() && provider.ends_with(kTail))
+    provider.remove_suffix(kTail.size());
+  return std::string(provider);
+}
+
+std::string Numbers(const std::vector<double>& values) {
+  if (values.empty()) return {};
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const std::string from = FormatNumber(*low);
+  const std::string to = FormatNumber(*high);
+  return from == to ? from : from + " .. " + to;
+}
+
+void AddCpu(const doc::Cpu& cpu, FactList& facts) {
+  facts.Add("cond.cpu", cpu.name);
+  std::vector<std::string> cores;
+  if (cpu.physical_cores) cores.push_back(std::to_string(*cpu.physical_cores));
+  if (cpu.logical_cores) cores.push_back(std::to_string(*cpu.logical_cores));
+  facts.Add("cond.cores", Join(cores, " / "));
+  std::vector<std::string> caches;
+  for (const auto& bytes : {cpu.l1d_bytes, cpu.l2_bytes, cpu.l3_bytes})
+    caches.push_back(bytes ? FormatBytes(*bytes) : "?");
+  if (cpu.l1d_bytes || cpu.l2_bytes || cpu.l3_bytes) facts.Add("cond.caches", Join(caches, " / "));
+}
+
+void AddDevice(const doc::Device& device, FactList& facts) {
+  facts.Add("cond.device", device.name);
+  if (device.cpu) AddCpu(*device.cpu, facts);
+  facts.Add("cond.isa", Join(device.isa, ", "));
+  facts.Bytes("cond.memory", device.memory_bytes);
+  for (const doc::Accelerator& accelerator : device.accelerators)
+    facts.Add("cond.accelerator", accelerator.kind + " " + accelerator.name);
+  facts.Add("cond.system", device.system);
+  facts.Add("cond.virtualisation", device.virtualisation);
+}
+
+std::string YesNo(bool value, Language language) {
+  return std::string(Word(value ? "word.yes" : "word.no", language));
+}
+
+void AddSettings(const doc::Settings& settings, Language language, FactList& facts) {
+  facts.Integer("cond.threads", settings.threads);
+  facts.Add("cond.level", settings.level);
+  facts.Integer("cond.warmup", settings.warmup);
+  facts.Integer("cond.runs", settings.runs);
+  if (settings.seed) facts.Add("cond.seed", std::to_string(*settings.seed));
+  if (settings.spinning) facts.Add("cond.spinning", YesNo(*settings.spinning, language));
+  facts.Add("cond.inputs", settings.inputs);
+  std::vector<std::string> shapes;
+  for (const auto& [name, shape] : settings.shapes) shapes.push_back(name + " " + ShapeText(shape));
+  facts.Add("cond.shapes", Join(shapes, ", "));
+  std::vector<std::string> options;
+  for (const auto& [name, value] : settings.provider_options) options.push_back(name + "=" + value);
+  facts.Add("cond.provider-options", Join(options, ", "));
+}
+
+void AddState(const doc::State& state, FactList& facts) {
+  facts.Add("cond.governor", state.governor);
+  const std::string frequency = Numbers(state.frequency_mhz);
+  if (!frequency.empty()) facts.Add("cond.frequency", frequency + " MHz");
+  const std::string temperature = Numbers(state.temperature_c);
+  if (!temperature.empty()) facts.Add("cond.temperature", temperature + " C");
+  if (state.energy) facts.Add("cond.energy", FormatNumber(state.energy->joules) + " J");
+  if (state.load) facts.Add("cond.load", FormatNumber(*state.load, 3));
+}
+
+// "1,235,496 (1.24 M)": all digits, and the short form where that says more.
+std::string Both(Int128 value) {
+  const std::string digits = FormatInteger(value);
+  const std::string brief = FormatCount(value);
+  return brief.find(' ') == std::string::npos ? digits : digits + " (" + brief + ")";
+}
+
+const std::string* Find(const doc::Map<std::string>& map, std::string_view key) {
+  for (const auto& [name, value] : map) {
+    if (name == key) return &value;
+  }
+  return nullptr;
+}
+
+std::string Operations(const doc::Counts& counts, Language language) {
+  std::vector<std::string> parts;
+  const auto add = [&](std::string_view id, const doc::Count& count) {
+    if (count && *count != 0)
+      parts.push_back(FormatCount(*count) + " " + std::string(Word(id, language)));
+  };
+  add("count.bias-adds", counts.bias_adds);
+  add("count.elementwise", counts.elementwise);
+  add("count.transcendental", counts.transcendental);
+  add("count.comparisons", counts.comparisons);
+  return Join(parts, " + ");
+}
+
+std::string PeakText(const doc::Document& document, Language language) {
+  const doc::Memory& memory = document.static_part->totals.memory;
+  std::string out =
+      CountText(memory.live_peak_bytes, "live_peak_bytes", memory.formula, FormatBytes, language);
+  if (memory.live_peak_bytes && memory.live_peak_at)
+    out += " " + std::string(Word("word.at", language)) + " " +
+           LayerName(document, *memory.live_peak_at);
+  for (const auto& [key, why] : memory.because) {
+    if (key == "live_peak_bytes") out += " (" + Render(why, language) + ")";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string ShapeText(const doc::Shape& shape) {
+  if (!shape) return "?";
+  if (shape->empty()) return "scalar";
+  std::string out;
+  for (const doc::Extent& extent : *shape) {
+    if (!out.empty()) out += 'x';
+    out += ExtentText(extent);
+  }
+  return out;
+}
+
+std::string CountText(const doc::Count& count, std::string_view key,
+                      const doc::Map<std::string>& formulas, std::string (*show)(Int128),
+                      Language language) {
+  if (count) return show(*count);
+  if (const std::string* formula = Find(formulas, key)) return *formula;
+  return std::string(Word("word.unknown", language));
+}
+
+std::string FormatLine(const doc::Model& model) {
+  for (const auto& [domain, version] : model.opsets) {
+    if (domain.empty() || domain == "ai.onnx")
+      return model.format + " opset " + std::to_string(version);
+  }
+  return model.format;
+}
+
+std::string InputsLine(const doc::Document& document) {
+  std::vector<std::string> parts;
+  const doc::Settings* settings = document.conditions && document.conditions->settings
+                                      ? &*document.conditions->settings
+                                      : nullptr;
+  if (settings != nullptr && !settings->shapes.empty()) {
+    for (const auto& [name, shape] : settings->shapes)
+      parts.push_back(name + " " + ShapeText(shape));
+  } else if (document.model) {
+    for (const doc::Port& input : document.model->inputs)
+      parts.push_back(input.name + " " + ShapeText(input.shape));
+  }
+  constexpr std::size_t kShown = 3;
+  const std::size_t left_out = parts.size() > kShown ? parts.size() - kShown : 0;
+  parts.resize(parts.size() - left_out);
+  if (left_out > 0) parts.push_back("+" + std::to_string(left_out));
+  return Join(parts, ", ");
+}
+
+std::string EngineLine(const doc::Document& document, Language language) {
+  if (!document.conditions) return {};
+  std::vector<std::string> parts;
+  if (document.conditions->engine) {
+    const doc::Engine& engine = *document.conditions->engine;
+    parts.push_back(engine.name + (engine.version ? " " + *engine.version : ""));
+    if (engine.provider) parts.push_back(ProviderName(*engine.provider));
+  }
+  if (document.conditions->settings) {
+    const doc::Settings& settings = *document.conditions->settings;
+    if (settings.threads)
+      parts.push_back(Phrase(*settings.threads == 1 ? "line.thread" : "line.threads",
+                             {{"n", *settings.threads}}, language));
+    if (settings.level)
+      parts.push_back(Phrase("line.level", {{"level", *settings.level}}, language));
+  }
+  return Join(parts, ", ");
+}
+
+std::string CoverageLine(const doc::Totals& totals, Language language) {
+  if (totals.complete) return Phrase("coverage.complete", {{"n", totals.nodes}}, language);
+  std::vector<std::string> names;
+  std::int64_t uncounted = 0;
+  for (const doc::UncountedOp& op : totals.uncounted) {
+    uncounted += op.nodes;
+    names.push_back(op.op + (op.nodes > 1 ? " x" + std::to_string(op.nodes) : "") + " (" +
+                    Render(op.because, language) + ")");
+  }
+  constexpr std::size_t kShown = 5;
+  if (names.size() > kShown) {
+    const auto more = static_cast<std::int64_t>(names.size() - kShown);
+    names.resize(kShown);
+    names.push_back(Phrase("word.more", {{"n", more}}, language));
+  }
+  return Phrase("coverage.partial",
+                {{"k", uncounted}, {"n", totals.nodes}, {"names", Join(names, ", ")}}, language);
+}
+
+std::string StabilityLine(const doc::Run& run, Language language) {
+  const doc::Latency& latency = *run.latency;
+  if (!latency.stable) {
+    if (latency.why) return Render(*latency.why, language);
+    return std::string(Word("stability.unknown", language));
+  }
+  if (*latency.stable) return std::string(Word("stability.stable", language));
+  const std::string why = latency.why ? Render(*latency.why, language) : "";
+  return Phrase("stability.unstable", {{"why", why}}, language);
+}
+
+Facts ConditionFacts(const doc::Document& document, Language language) {
+  FactList facts(language);
+  if (!document.conditions) return facts.Take();
+  const doc::Conditions& conditions = *document.conditions;
+  if (conditions.engine) {
+    const doc::Engine& engine = *conditions.engine;
+    facts.Add("cond.engine", engine.name + (engine.version ? " " + *engine.version : ""));
+    facts.Add("cond.provider", engine.provider);
+  }
+  if (conditions.settings) AddSettings(*conditions.settings, language, facts);
+  if (conditions.device) AddDevice(*conditions.device, facts);
+  if (conditions.state) AddState(*conditions.state, facts);
+  return facts.Take();
+}
+
+Facts LatencyFacts(const doc::Run& run, Language language) {
+  FactList facts(language);
+  const doc::Latency& latency = *run.latency;
+  facts.Time("latency.median", latency.median);
+  if (latency.ci95)
+    facts.Add("latency.ci",
+              FormatTime((*latency.ci95)[0]) + " .. " + FormatTime((*latency.ci95)[1]));
+  facts.Time("latency.mean", latency.mean);
+  facts.Time("latency.trimmed", latency.trimmed_mean);
+  facts.Time("latency.min", latency.min);
+  facts.Time("latency.max", latency.max);
+  facts.Time("latency.p90", latency.p90);
+  facts.Time("latency.p95", latency.p95);
+  facts.Time("latency.p99", latency.p99);
+  if (latency.cv) facts.Add("latency.cv", FormatPercent(*latency.cv));
+  if (latency.throughput_per_s)
+    facts.Add("latency.throughput", FormatNumber(*latency.throughput_per_s) + " /s");
+  facts.Time("latency.cpu", latency.cpu_median);
+  if (run.iterations) {
+    facts.Add("latency.iterations", Phrase("latency.iterations-of",
+                                           {{"used", run.iterations->used},
+                                            {"found", run.iterations->found},
+                                            {"warmup", run.iterations->warmup}},
+                                           language));
+    if (run.iterations->why) facts.Add("latency.cut", Render(*run.iterations->why, language));
+  }
+  facts.Add("latency.stability", StabilityLine(run, language));
+  return facts.Take();
+}
+
+Facts TotalFacts(const doc::Totals& totals, Language language) {
+  FactList facts(language);
+  const auto count = [&](std::string_view id, const doc::Count& value, std::string_view key) {
+    facts.Add(id, CountText(value, key, totals.formula, Both, language));
+  };
+  const auto bytes = [&](std::string_view id, const doc::Count& value, std::string_view key) {
+    facts.Add(id, CountText(value, key, totals.formula, FormatBytes, language));
+  };
+  count("total.macs", totals.counts.macs, "macs");
+  count("total.flops", totals.counts.flops, "flops");
+  count("total.operations", totals.counts.operations, "operations");
+  facts.Add("total.besides", Operations(totals.counts, language));
+  count("total.parameters", totals.parameters, "parameters");
+  bytes("total.parameter-bytes", totals.parameter_bytes, "parameter_bytes");
+  if (totals.statistics && *totals.statistics != 0)
+    count("total.statistics", totals.statistics, "statistics");
+  if (totals.constants && *totals.constants != 0)
+    count("total.constants", totals.constants, "constants");
+  bytes("total.read", totals.read_bytes, "read_bytes");
+  bytes("total.write", totals.write_bytes, "write_bytes");
+  bytes("total.weights", totals.weight_bytes, "weight_bytes");
+  return facts.Take();
+}
+
+Facts MemoryFacts(const doc::Document& document, Language language) {
+  FactList facts(language);
+  const doc::Totals& totals = document.static_part->totals;
+  const doc::Memory& memory = totals.memory;
+  facts.Add("memory.peak", PeakText(document, language));
+  facts.Add("memory.live", Join(memory.live_tensors, ", "));
+  if (memory.arena_bytes) facts.Add("memory.arena", FormatBytes(*memory.arena_bytes));
+  if (memory.arena_inplace_bytes)
+    facts.Add("memory.arena-inplace", FormatBytes(*memory.arena_inplace_bytes));
+  facts.Add("memory.naive",
+            CountText(memory.naive_bytes, "naive_bytes", memory.formula, FormatBytes, language));
+  facts.Add("memory.activations", CountText(totals.activation_bytes, "activation_bytes",
+                                            totals.formula, FormatBytes, language));
+  facts.Add("total.parameter-bytes", CountText(totals.parameter_bytes, "parameter_bytes",
+                                               totals.formula, FormatBytes, language));
+  for (const doc::Run& run : document.runs) {
+    if (run.memory) facts.Bytes("memory.process", run.memory->peak_bytes);
+  }
+  return facts.Take();
+}
+
+std::vector<std::string> QualityLines(const doc::Document& document, Language language) {
+  std::vector<std::string> lines;
+  for (const doc::DataQuality& quality : document.data_quality) {
+    std::string line =
+        quality.severity == "notice" || quality.severity == "loss" || quality.severity == "error"
+            ? std::string(Word("severity." + quality.severity, language))
+            : quality.severity;
+    if (quality.count != 1) line += " (" + FormatInteger(quality.count) + ")";
+    line += ": " + Render(quality.message, language);
+    if (quality.where) line += Phrase("quality.where", {{"where", *quality.where}}, language);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::string SliceName(const TypeSlice& slice, Language language) {
+  switch (slice.kind) {
+    case SliceKind::kOp:
+      return std::string(slice.op);
+    case SliceKind::kRuntime:
+      return std::string(Word("slice.runtime", language));
+    case SliceKind::kUnmatched:
+      return std::string(Word("slice.unmatched", language));
+    case SliceKind::kGap:
+      break;
+  }
+  return std::string(Word("slice.gap", language));
+}
+
+std::string MacsText(const HotRow& row) {
+  if (row.layer == nullptr) return {};
+  if (row.layer->counts.macs) return FormatCount(*row.layer->counts.macs);
+  const std::string* formula = Find(row.layer->formulas, "macs");
+  return formula != nullptr ? *formula : "?";
+}
+
+std::string OutputText(const HotRow& row) {
+  if (row.layer == nullptr || row.layer->outputs.empty()) return {};
+  return ShapeText(row.layer->outputs.front().shape);
+}
+
+std::string BoundName(std::string_view bound, Language language) {
+  for (const std::string_view known : {"compute", "memory", "overhead"}) {
+    if (bound == known) return std::string(Word("bound." + std::string(known), language));
+  }
+  return {};
+}
+
+std::string LayerName(const doc::Document& document, std::int64_t id) {
+  if (document.static_part && id >= 0 &&
+      static_cast<std::size_t>(id) < document.static_part->layers.size()) {
+    const doc::Layer& layer = document.static_part->layers[static_cast<std::size_t>(id)];
+    if (!layer.name.empty()) return layer.name;
+    return layer.op + " #" + std::to_string(id);
+  }
+  return "#" + std::to_string(id);
+}
+
+}  // namespace opscope

@@ -1,0 +1,275 @@
+#include "report/emit/view.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_map>
+
+#include "base/checked.h"
+
+namespace opscope {
+namespace {
+
+const doc::Run* TimingRun(const doc::Document& document) {
+  const doc::Run* best = nullptr;
+  for (const doc::Run& run : document.runs) {
+    if (!run.latency || !run.latency->median) continue;
+    if (best == nullptr || (run.role == "timing" && best->role != "timing")) best = &run;
+  }
+  return best;
+}
+
+const doc::Run* ProfileRun(const doc::Document& document) {
+  for (const doc::Run& run : document.runs) {
+    if (!run.events.empty()) return &run;
+  }
+  return nullptr;
+}
+
+std::int64_t UsedIterations(const doc::Run& run) {
+  return run.iterations ? std::max<std::int64_t>(run.iterations->used, 1) : 1;
+}
+
+HotRow RowOf(const doc::Layer& layer) {
+  HotRow row;
+  row.name = layer.name;
+  if (layer.name.empty()) row.fallback_name = "#" + std::to_string(layer.id);
+  row.op = layer.op;
+  row.layer = &layer;
+  return row;
+}
+
+// Every layer in graph order, with its time where the profile run gave it one.
+std::vector<HotRow> LayerRows(const doc::Document& document, const doc::Run* profile) {
+  std::vector<HotRow> rows;
+  if (!document.static_part) return rows;
+  rows.reserve(document.static_part->layers.size());
+  std::unordered_map<std::int64_t, std::size_t> row_of;
+  for (const doc::Layer& layer : document.static_part->layers) {
+    row_of.emplace(layer.id, rows.size());
+    rows.push_back(RowOf(layer));
+  }
+  for (const doc::Joined& joined : document.joined) {
+    const auto found = row_of.find(joined.layer);
+    if (profile == nullptr || joined.run != profile->id || found == row_of.end()) continue;
+    HotRow& row = rows[found->second];
+    row.joined = &joined;
+    row.time_ns = joined.median_ns;
+    row.share = joined.share;
+    row.estimated = joined.state == "estimated";
+  }
+  if (profile == nullptr) return rows;
+  for (const doc::Event& event : profile->events) {
+    for (const doc::LayerShare& share : event.layers) {
+      const auto found = row_of.find(share.id);
+      if (found != row_of.end() && rows[found->second].ran_as == nullptr)
+        rows[found->second].ran_as = &event;
+    }
+  }
+  return rows;
+}
+
+std::vector<HotRow> EventRows(const doc::Run& run) {
+  std::vector<HotRow> rows;
+  rows.reserve(run.events.size());
+  for (const doc::Event& event : run.events) {
+    HotRow row;
+    row.name = event.name;
+    if (event.name.empty())
+      row.fallback_name = event.op.value_or("#" + std::to_string(rows.size()));
+    if (event.op) row.op = *event.op;
+    row.event = &event;
+    row.time_ns = event.wall_ns.value_or(event.busy_ns) / UsedIterations(run);
+    row.share = event.share;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// The row's MACs over all its executions.
+std::optional<Int128> MacsOf(const doc::Layer& layer) {
+  if (!layer.counts.macs || !layer.times) return std::nullopt;
+  return CheckedMul<Int128>(*layer.counts.macs, *layer.times);
+}
+
+// A report may come from a file: sums that leave the range stay as they were.
+template <class T>
+void AddTo(T& sum, T value) {
+  sum = CheckedAdd(sum, value).value_or(sum);
+}
+
+void ShareMacs(const doc::Document& document, std::vector<HotRow>& rows) {
+  const doc::Count total = document.static_part->totals.counts.macs;
+  if (!total || *total <= 0) return;
+  for (HotRow& row : rows) {
+    const std::optional<Int128> macs = MacsOf(*row.layer);
+    if (macs) row.share = static_cast<double>(*macs) / static_cast<double>(*total);
+  }
+}
+
+void SortByHeat(std::vector<HotRow>& rows, bool measured) {
+  const auto heat = [measured](const HotRow& row) -> double {
+    if (!measured) return row.share.value_or(-1);
+    const std::int64_t wall = row.joined != nullptr && row.joined->wall_ns ? *row.joined->wall_ns
+                              : row.event != nullptr
+                                  ? row.event->wall_ns.value_or(row.event->busy_ns)
+                                  : -1;
+    return static_cast<double>(wall);
+  };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&heat](const HotRow& a, const HotRow& b) { return heat(a) > heat(b); });
+}
+
+class TypeTable {
+ public:
+  void Add(std::string_view op, std::int64_t wall_ns, Int128 macs) {
+    TypeSlice& slice = slices_[op];
+    slice.op = op;
+    ++slice.count;
+    AddTo(slice.wall_ns, wall_ns);
+    AddTo(slice.macs, macs);
+  }
+  // Largest first; names decide between equals.
+  std::vector<TypeSlice> Sorted(bool by_time) const {
+    std::vector<TypeSlice> out;
+    for (const auto& [op, slice] : slices_) out.push_back(slice);
+    std::stable_sort(out.begin(), out.end(), [by_time](const TypeSlice& a, const TypeSlice& b) {
+      return by_time ? a.wall_ns > b.wall_ns : a.macs > b.macs;
+    });
+    return out;
+  }
+
+ private:
+  std::map<std::string_view, TypeSlice> slices_;
+};
+
+// Layers by op; without a model, rows of the profile by the op they name.
+std::vector<TypeSlice> OpSlices(const View& view) {
+  TypeTable table;
+  for (const HotRow& row : view.by_layer) {
+    const std::int64_t wall =
+        row.joined != nullptr && row.joined->wall_ns ? *row.joined->wall_ns : 0;
+    table.Add(row.op, wall, MacsOf(*row.layer).value_or(0));
+  }
+  if (!view.by_layer.empty() || view.profile == nullptr) return table.Sorted(view.measured);
+  for (const doc::Event& event : view.profile->events) {
+    if (event.kind != "layer" && event.kind != "container") continue;
+    table.Add(event.op ? std::string_view(*event.op) : std::string_view("?"),
+              event.wall_ns.value_or(event.busy_ns), 0);
+  }
+  return table.Sorted(true);
+}
+
+std::int64_t CountKind(const doc::Run& run, std::string_view kind) {
+  return std::count_if(run.events.begin(), run.events.end(),
+                       [kind](const doc::Event& event) { return event.kind == kind; });
+}
+
+std::vector<TypeSlice> TypeSlices(const View& view, const doc::Document& document) {
+  std::vector<TypeSlice> slices = OpSlices(view);
+  if (!view.measured) {
+    const doc::Count total =
+        document.static_part ? document.static_part->totals.counts.macs : std::nullopt;
+    for (TypeSlice& slice : slices) {
+      if (total && *total > 0)
+        slice.share = static_cast<double>(slice.macs) / static_cast<double>(*total);
+    }
+    return slices;
+  }
+  const doc::Run& run = *view.profile;
+  std::int64_t whole = 0;
+  if (run.reconciliation) {
+    const doc::Reconciliation& sums = *run.reconciliation;
+    const auto add = [&slices](SliceKind kind, std::int64_t count, std::int64_t wall) {
+      if (wall != 0) slices.push_back({kind, {}, count, wall, 0, 0});
+    };
+    add(SliceKind::kRuntime, CountKind(run, "runtime"), sums.runtime_ns);
+    add(SliceKind::kUnmatched, CountKind(run, "unmatched"), sums.unmatched_ns);
+    add(SliceKind::kGap, 0, sums.gap_ns.value_or(0));
+    whole = sums.wall_ns.value_or(sums.layers_ns + sums.runtime_ns + sums.unmatched_ns);
+  }
+  for (TypeSlice& slice : slices) {
+    if (whole > 0) slice.share = static_cast<double>(slice.wall_ns) / static_cast<double>(whole);
+  }
+  return slices;
+}
+
+// Parts in printed units that add up to the rounded whole: what rounding down left goes to the
+// parts that lost most.
+template <std::size_t N>
+std::array<std::int64_t, N> RoundedParts(const std::array<std::int64_t, N>& parts,
+                                         std::int64_t divisor, std::int64_t whole) {
+  std::array<std::int64_t, N> out{};
+  std::array<std::size_t, N> order{};
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < N; ++i) {
+    out[i] = parts[i] / divisor;
+    sum += out[i];
+    order[i] = i;
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return parts[a] % divisor > parts[b] % divisor;
+  });
+  for (std::size_t i = 0; i < N && sum < whole; ++i, ++sum) ++out[order[i]];
+  return out;
+}
+
+std::optional<Balance> MakeBalance(const doc::Run& run) {
+  if (!run.reconciliation || !run.reconciliation->wall_ns) return std::nullopt;
+  const doc::Reconciliation& sums = *run.reconciliation;
+  const std::int64_t wall = *sums.wall_ns;
+  Balance out;
+  out.iterations = UsedIterations(run);
+  const std::int64_t mean = wall / out.iterations;
+  // Four digits of the whole.
+  for (std::int64_t bound = 10'000; bound <= mean && out.unit_ns < 100'000'000; bound *= 10)
+    out.unit_ns *= 10;
+  const std::int64_t divisor = out.iterations * out.unit_ns;
+  out.wall = (wall + divisor / 2) / divisor;
+  const std::array<std::int64_t, 4> parts = {sums.layers_ns, sums.runtime_ns, sums.unmatched_ns,
+                                             sums.gap_ns.value_or(0)};
+  const auto rounded = RoundedParts(parts, divisor, out.wall);
+  out.layers = rounded[0];
+  out.runtime = rounded[1];
+  out.unmatched = rounded[2];
+  out.gap = rounded[3];
+  const double whole = wall > 0 ? static_cast<double>(wall) : 1;
+  out.layers_share = static_cast<double>(parts[0]) / whole;
+  out.runtime_share = static_cast<double>(parts[1]) / whole;
+  out.unmatched_share = static_cast<double>(parts[2]) / whole;
+  out.gap_share = static_cast<double>(parts[3]) / whole;
+  return out;
+}
+
+std::optional<double> PlacedShare(const doc::Run& run) {
+  if (run.coverage && run.coverage->rows_ns > 0) {
+    return static_cast<double>(run.coverage->placed_ns) /
+           static_cast<double>(run.coverage->rows_ns);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+View MakeView(const doc::Document& document) {
+  View view;
+  view.timing = TimingRun(document);
+  view.profile = ProfileRun(document);
+  view.by_layer = LayerRows(document, view.profile);
+  view.measured = view.profile != nullptr;
+  if (!view.by_layer.empty()) {
+    if (!view.measured) ShareMacs(document, view.by_layer);
+    view.rows = view.by_layer;
+  } else if (view.measured) {
+    view.rows = EventRows(*view.profile);
+  }
+  SortByHeat(view.rows, view.measured);
+  view.types = TypeSlices(view, document);
+  if (view.profile != nullptr) {
+    view.balance = MakeBalance(*view.profile);
+    view.placed_share = PlacedShare(*view.profile);
+  }
+  return view;
+}
+
+}  // namespace opscope
