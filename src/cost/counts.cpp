@@ -132,9 +132,9 @@ constexpr std::array<Kind, std::variant_size_v<Work>> kKinds = {{{"unknown"},
                                                                  {"reduction", true},
                                                                  {"pool", true},
                                                                  {"resample", true},
-                                                                 {"normalise", true},
+                                                                 {"normalisation", true},
                                                                  {"softmax", true},
-                                                                 {"move"},
+                                                                 {"movement"},
                                                                  {"gather"},
                                                                  {"view"},
                                                                  {"quantise", true},
@@ -160,8 +160,9 @@ bool NeedsElementwiseRule(const Work& work) { return kKinds[work.index()].needs_
 std::string_view RuleOf(const Work& work) { return kKinds[work.index()].rule; }
 
 std::string_view ModeOf(const Work& work) {
-  const auto* resampling = std::get_if<work::Resampling>(&work);
-  return resampling != nullptr ? std::string_view(resampling->mode) : std::string_view();
+  if (const auto* resampling = std::get_if<work::Resampling>(&work)) return resampling->mode;
+  const auto* normalisation = std::get_if<work::Normalisation>(&work);
+  return normalisation != nullptr && !normalisation->folded ? "training" : "";
 }
 
 Counts CountWork(DimTable& dims, const Work& work, const ElementwiseRule* rule) {

@@ -23,7 +23,8 @@ Dim CountBiasAdds(DimTable& dims, const Work& work);
 Amounts AmountsOf(DimTable& dims, const Work& work);
 // True for kinds whose cost stands in the element-wise table: without a rule it is unknown.
 bool NeedsElementwiseRule(const Work& work);
-// The mode that picks a rule of the table ("linear"), else empty.
+// The mode that picks a rule of the table: "linear" …, "training" (statistics are computed), else
+// empty.
 std::string_view ModeOf(const Work& work);
 
 // All columns; `rule` may be null.

@@ -76,14 +76,6 @@ class FormulaWriter {
   const Node& node_;
 };
 
-void AppendColumn(std::string& text, std::string_view column, const Multiples& multiples,
-                  std::span<const std::string> amounts) {
-  const std::string sum = ToText(multiples, amounts);
-  if (sum.empty()) return;
-  if (!text.empty()) text += "; ";
-  text.append(column).append(": ").append(sum);
-}
-
 }  // namespace
 
 std::string FactorText(const DimTable& dims, Dim dim) {
@@ -98,16 +90,29 @@ std::string MacFormula(Model& model, const StaticAnalysis& analysis, NodeId node
                     analysis.propagation.works[node.index()]);
 }
 
+std::string SubstitutedText(const DimTable& dims, const Multiples& multiples,
+                            const Amounts& amounts) {
+  std::array<std::string, kBases> texts;
+  for (std::size_t i = 0; i < kBases; ++i)
+    if (multiples[i] != 0) texts[i] = FactorText(dims, amounts[i]);
+  return ToText(multiples, texts);
+}
+
 std::string FormulaOf(Model& model, const StaticAnalysis& analysis, NodeId node,
                       const ElementwiseRule* rule) {
   std::string text = MacFormula(model, analysis, node);
   if (!text.empty() || rule == nullptr) return text;
   const Amounts amounts = AmountsOf(model.dims, analysis.propagation.works[node.index()]);
-  std::array<std::string, kBases> texts;
-  for (std::size_t i = 0; i < kBases; ++i) texts[i] = FactorText(model.dims, amounts[i]);
-  AppendColumn(text, "elementwise", rule->elementwise, texts);
-  AppendColumn(text, "transcendental", rule->transcendental, texts);
-  AppendColumn(text, "comparisons", rule->comparisons, texts);
+  const std::pair<std::string_view, const Multiples*> columns[] = {
+      {"elementwise", &rule->elementwise},
+      {"transcendental", &rule->transcendental},
+      {"comparisons", &rule->comparisons}};
+  for (const auto& [column, multiples] : columns) {
+    const std::string sum = SubstitutedText(model.dims, *multiples, amounts);
+    if (sum.empty()) continue;
+    if (!text.empty()) text += "; ";
+    text.append(column).append(": ").append(sum);
+  }
   return text;
 }
 
