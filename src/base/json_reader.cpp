@@ -4,10 +4,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include <cstring>
 
 #include "base/decimal.h"
 #include "base/json_writer.h"
@@ -55,43 +52,48 @@ std::size_t Find(std::string_view text, std::size_t at, ByteClass what) {
   return at;
 }
 
-#if defined(__SSE2__)
-constexpr std::size_t kBlock = 16;
+// Sixteen bytes at once, by the vector types of gcc and clang.
+using Block = unsigned char __attribute__((vector_size(16)));
+constexpr std::size_t kBlock = sizeof(Block);
 
-__m128i Load(std::string_view text, std::size_t at) {
-  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
+Block LoadBlock(std::string_view text, std::size_t at) {
+  Block block;
+  std::memcpy(&block, text.data() + at, kBlock);
+  return block;
 }
-__m128i Equal(__m128i bytes, char wanted) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(wanted)); }
-// One bit a byte.
-unsigned Bits(__m128i mask) { return static_cast<unsigned>(_mm_movemask_epi8(mask)); }
-#endif
+
+// The first lane that a comparison found; kBlock when there is none.
+template <class Mask>
+std::size_t FirstOf(const Mask& found) {
+  std::uint64_t halves[2];
+  static_assert(sizeof halves == sizeof found);
+  std::memcpy(halves, &found, sizeof halves);
+  if constexpr (std::endian::native == std::endian::big)
+    for (std::uint64_t& half : halves) half = __builtin_bswap64(half);
+  if (halves[0] != 0) return static_cast<std::size_t>(std::countr_zero(halves[0])) / 8;
+  if (halves[1] != 0) return 8 + static_cast<std::size_t>(std::countr_zero(halves[1])) / 8;
+  return kBlock;
+}
 
 // The first quote, backslash or control character at or behind `at`, or the end.
 std::size_t FindSpecial(std::string_view text, std::size_t at) {
-#if defined(__SSE2__)
   for (; at + kBlock <= text.size(); at += kBlock) {
-    const __m128i bytes = Load(text, at);
-    const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
-    const unsigned found =
-        Bits(_mm_or_si128(control, _mm_or_si128(Equal(bytes, '"'), Equal(bytes, '\\'))));
-    if (found != 0) return at + static_cast<std::size_t>(std::countr_zero(found));
+    const Block bytes = LoadBlock(text, at);
+    const std::size_t found = FirstOf((bytes == '"') | (bytes == '\\') | (bytes < 0x20));
+    if (found != kBlock) return at + found;
   }
-#endif
   return Find(text, at, kSpecial);
 }
 
 // The first byte that is not blank at or behind `at`, or the end.
 std::size_t FindToken(std::string_view text, std::size_t at) {
   if (at < text.size() && !Is(text[at], kBlank)) return at;
-#if defined(__SSE2__)
   for (; at + kBlock <= text.size(); at += kBlock) {
-    const __m128i bytes = Load(text, at);
-    const __m128i line = _mm_or_si128(Equal(bytes, '\n'), Equal(bytes, '\r'));
-    const __m128i blank = _mm_or_si128(Equal(bytes, ' '), Equal(bytes, '\t'));
-    const unsigned found = Bits(_mm_or_si128(line, blank)) ^ 0xffffU;
-    if (found != 0) return at + static_cast<std::size_t>(std::countr_zero(found));
+    const Block bytes = LoadBlock(text, at);
+    const std::size_t found =
+        FirstOf((bytes != ' ') & (bytes != '\n') & (bytes != '\r') & (bytes != '\t'));
+    if (found != kBlock) return at + found;
   }
-#endif
   return FindNot(text, at, kBlank);
 }
 

@@ -184,6 +184,26 @@ bool IsClutter(const ZipMember& member) {
   return member.name.starts_with("__MACOSX/") || member.name.ends_with(".DS_Store");
 }
 
+Result<Source> OpenAs(const std::string& name, Source& archive, const ZipMember& member,
+                      const UnpackLimits& limits) {
+  if (member.encrypted)
+    return Error{"input.archive", "is encrypted; unpack it with its password first", name};
+  if (member.method != 0 && member.method != 8)
+    return Error{"input.archive",
+                 "is packed by method " + std::to_string(member.method) +
+                     ", only stored (0) and deflate (8) are read; unpack it first",
+                 name};
+  Spool spool(name, MaxUnpacked(member.packed_bytes, limits));
+  TRY(UnpackMember(archive, member, spool));
+  if (spool.size() != member.unpacked_bytes)
+    return Damaged(archive, member.header_offset, "a file has not the size that it should have");
+  Source source = spool.Finish(member.packed_bytes);
+  TRY_ASSIGN(const std::uint32_t crc, Crc32(source));
+  if (crc != member.crc32)
+    return Damaged(archive, member.header_offset, "a file's checksum is wrong");
+  return source;
+}
+
 }  // namespace
 
 Result<std::vector<ZipMember>> ListZip(Source& archive) {
@@ -207,30 +227,14 @@ Result<std::vector<ZipMember>> ListZip(Source& archive) {
 }
 
 Result<Source> OpenZipMember(Source& archive, const ZipMember& member, const UnpackLimits& limits) {
-  const std::string name = archive.name() + "!" + member.name;
-  if (member.encrypted)
-    return Error{"input.archive", "is encrypted; unpack it with its password first", name};
-  if (member.method != 0 && member.method != 8)
-    return Error{"input.archive",
-                 "is packed by method " + std::to_string(member.method) +
-                     ", only stored (0) and deflate (8) are read; unpack it first",
-                 name};
-  Spool spool(name, MaxUnpacked(member.packed_bytes, limits));
-  TRY(UnpackMember(archive, member, spool));
-  if (spool.size() != member.unpacked_bytes)
-    return Damaged(archive, member.header_offset, "a file has not the size that it should have");
-  Source source = spool.Finish(member.packed_bytes);
-  TRY_ASSIGN(const std::uint32_t crc, Crc32(source));
-  if (crc != member.crc32)
-    return Damaged(archive, member.header_offset, "a file's checksum is wrong");
-  return source;
+  return OpenAs(archive.name() + "!" + member.name, archive, member, limits);
 }
 
 Result<Source> UnpackZip(Source& packed, const UnpackLimits& limits) {
   TRY_ASSIGN(std::vector<ZipMember> members, ListZip(packed));
   members.erase(std::remove_if(members.begin(), members.end(), IsClutter), members.end());
   if (members.empty()) return Error{"input.archive", "holds no file", packed.name()};
-  if (members.size() == 1) return OpenZipMember(packed, members[0], limits);
+  if (members.size() == 1) return OpenAs(packed.name(), packed, members[0], limits);
   std::string names;
   for (std::size_t i = 0; i < std::min(members.size(), kNamesShown); ++i)
     names += (i == 0 ? "" : ", ") + Printable(members[i].name);
