@@ -64,7 +64,7 @@ std::optional<std::vector<std::int64_t>> IntegersOf(const Payload& payload);
 std::optional<std::vector<double>> FloatsOf(const Payload& payload);
 
 struct Tensor {
-  Str name;
+  Str name{0};
   GraphId graph;
   TypeInfo declared;  // what the file says; unknown where it says nothing
   NodeId producer;    // invalid for graph inputs, initializers and outer references
@@ -75,21 +75,22 @@ struct Tensor {
 
 // Attribute values. `Ref` is a function's reference to an attribute of its caller.
 struct AttributeRef {
-  Str name;
+  Str name{0};
 };
 using AttributeValue =
     std::variant<std::monostate, std::int64_t, float, std::string, std::vector<std::int64_t>,
                  std::vector<float>, std::vector<std::string>, PayloadId, std::vector<PayloadId>,
-                 GraphId, std::vector<GraphId>, TypeInfo, AttributeRef>;
+                 GraphId, std::vector<GraphId>, TypeInfo, AttributeRef, std::vector<TypeInfo>>;
 struct Attribute {
-  Str name;
+  Str name{0};
   AttributeValue value;
 };
 
 struct Node {
-  Str name;    // may be empty, repeated, quoted, Chinese
-  Str op;      // "Conv"
-  Str domain;  // normalised: "ai.onnx" for the empty domain
+  Str name{0};      // may be empty, repeated, quoted, Chinese
+  Str op{0};        // "Conv"
+  Str domain{0};    // normalised: "ai.onnx" for the empty domain
+  Str overload{0};  // of the local function that the node calls
   GraphId graph;
   std::vector<TensorId> inputs;  // invalid id = an optional input left out
   std::vector<TensorId> outputs;
@@ -99,10 +100,10 @@ struct Node {
 
 // A graph: the model's own, a body, or a function's.
 struct Graph {
-  Str name;
-  GraphId parent;       // invalid for the main graph and for functions
-  NodeId owner;         // the If / Loop / Scan node that holds this body
-  Str owner_attribute;  // "then_branch", "body" …
+  Str name{0};
+  GraphId parent;          // invalid for the main graph and for functions
+  NodeId owner;            // the If / Loop / Scan node that holds this body
+  Str owner_attribute{0};  // "then_branch", "body" …
   std::vector<TensorId> inputs;
   std::vector<TensorId> outputs;
   std::vector<TensorId> initializers;

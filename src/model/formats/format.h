@@ -26,10 +26,10 @@ struct ModelReadContext {
 enum class Match : std::uint8_t { kNo, kMaybe, kYes };
 
 struct FormatInfo {
-  std::string_view id;           // "onnx"
-  std::string_view title;        // "ONNX model"
-  std::string_view endings;      // ".onnx": a hint for people, never used to decide
-  std::string_view what;         // what is read of it, one line
+  std::string_view id;       // "onnx"
+  std::string_view title;    // "ONNX model"
+  std::string_view endings;  // ".onnx": a hint for people, never used to decide
+  std::string_view what;     // what is read of it, one line
 };
 
 struct ModelFormat {

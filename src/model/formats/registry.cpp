@@ -1,0 +1,69 @@
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "base/text.h"
+#include "model/formats/foreign.h"
+#include "model/formats/format.h"
+#include "model/formats/onnx/onnx.h"
+
+namespace opscope {
+
+namespace {
+
+constexpr std::size_t kProbeBytes = 64 * 1024;
+
+// Order is precedence: among formats that only may fit, the first wins.
+constexpr std::array kModelFormats = {onnx::kFormat};
+
+Result<const ModelFormat*> FormatByName(std::string_view name) {
+  std::vector<std::string> known;
+  for (const ModelFormat& format : kModelFormats) {
+    if (format.info.id == name) return &format;
+    known.emplace_back(format.info.id);
+  }
+  std::vector<std::string> offered = Nearest(name, known);
+  if (offered.empty()) offered = known;
+  std::string list;
+  for (const std::string& id : offered) list += (list.empty() ? "" : ", ") + id;
+  return Error{"input.format-name",
+               "no model format is called '" + Printable(name) + "'; nearest: " + list, ""};
+}
+
+Result<const ModelFormat*> FormatByContent(const ModelReadContext& context) {
+  TRY_ASSIGN(const std::string_view prefix, context.source.Window(0, kProbeBytes));
+  const std::uint64_t size = context.source.size();
+  const ModelFormat* sure = nullptr;
+  const ModelFormat* possible = nullptr;
+  for (const ModelFormat& format : kModelFormats) {
+    const Match match = format.probe(prefix, size);
+    if (match == Match::kYes && sure != nullptr)
+      return Error{"input.ambiguous-format",
+                   "reads as " + std::string(sure->info.id) + " and as " +
+                       std::string(format.info.id) + "; say which with --as",
+                   ""};
+    if (match == Match::kYes) sure = &format;
+    if (match == Match::kMaybe && possible == nullptr) possible = &format;
+  }
+  if (sure != nullptr) return sure;
+  if (possible == nullptr) return Error{"input.unknown-format", DescribeForeign(prefix, size), ""};
+  context.log.Add("input.format-guess", Severity::kNotice, "byte 0",
+                  "the content is not unmistakable; read as " + std::string(possible->info.id));
+  return possible;
+}
+
+}  // namespace
+
+std::span<const ModelFormat> ModelFormats() { return kModelFormats; }
+
+Result<Model> ReadModel(const ModelReadContext& context, std::string_view as) {
+  auto format = as.empty() ? FormatByContent(context) : FormatByName(as);
+  if (!format.has_value()) return WithContext(format.error(), context.source.name());
+  auto model = (*format)->read(context);
+  if (!model.has_value()) return WithContext(model.error(), context.source.name());
+  return model;
+}
+
+}  // namespace opscope
