@@ -46,7 +46,7 @@ OWNERS = {
 # The C++ library has no dot in its names; these are the C headers of the system.
 SYSTEM = re.compile(
     r"[a-z_0-9]+|(sys|linux|asm|arpa|netinet)/\w+\.h"
-    r"|(cpuid|dirent|dlfcn|elf|errno|fcntl|link|poll|pthread|sched|signal|spawn|stdlib|string|termios|time|unistd)\.h"
+    r"|(arm_neon|cpuid|dirent|dlfcn|elf|emmintrin|errno|fcntl|link|poll|pthread|sched|signal|spawn|stdlib|string|termios|time|unistd)\.h"
 )
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # Public headers: what the folder below them may see of them.
@@ -73,7 +73,7 @@ def check_quoted(path, own, name):
         target = PUBLIC_OF.get(parts[1])  # the others stand below everything
     elif own == "public":
         return "a public header may include public headers only"
-    elif (path.parent / name).is_file():
+    elif (path.parent / name).is_file() or re.fullmatch(r"\w+\.inc", name):  # of the build
         return None
     else:
         target = folder_of(parts)
