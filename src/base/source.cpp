@@ -30,8 +30,9 @@ Result<File> OpenFile(const std::string& path) {
 }
 
 // Reads a pipe, a device or a file of unknown size to its end.
-Result<Source> ReadStream(const File& file, const std::string& name, std::uint64_t max_bytes) {
-  Spool spool(name, max_bytes);
+Result<Source> ReadStream(const File& file, const std::string& name) {
+  const UnpackLimits limits;
+  Spool spool(name, limits.max_bytes, limits.memory_bytes);
   const auto buffer = std::make_unique_for_overwrite<char[]>(kReadAhead);
   while (true) {
     const ssize_t count = ::read(file.get(), buffer.get(), kReadAhead);
@@ -70,14 +71,15 @@ Result<Source> OpenMember(const MemberPath& path, const UnpackLimits& limits) {
   return OpenZipMember(archive, *found, limits);
 }
 
-Result<Source> UnpackStream(Source& packed, Packing packing, std::uint64_t max_bytes,
-                            bool keep_partial) {
-  Spool spool(packed.name(), max_bytes);
+Result<Source> UnpackStream(Source& packed, Packing packing, const UnpackLimits& limits) {
+  Spool spool(packed.name(), limits.max_bytes, limits.memory_bytes);
   Result<void> done =
       packing == Packing::kGzip ? UnpackGzip(packed, spool) : UnpackZstd(packed, spool);
   if (done.has_value()) return spool.Finish(packed.stored_bytes(), packed.damage());
-  if (done.error().code != "input.damaged" || !keep_partial) return std::move(done.error());
-  return spool.Finish(packed.stored_bytes(), std::move(done.error()));
+  if (done.error().code != "input.damaged" || !limits.keep_partial) return std::move(done.error());
+  Error damage = std::move(done.error());
+  damage.place.erase(0, damage.place.rfind("byte "));
+  return spool.Finish(packed.stored_bytes(), std::move(damage));
 }
 
 }  // namespace
@@ -103,7 +105,7 @@ Result<Source> Source::OpenRaw(const std::string& path) {
   // Standard input may be a file that was read in part; files under /proc say that they are empty.
   const bool random_access = S_ISREG(info.st_mode) && info.st_size > 0 &&
                              (path != "-" || ::lseek(file.get(), 0, SEEK_CUR) == 0);
-  if (!random_access) return ReadStream(file, path, UnpackLimits().max_bytes);
+  if (!random_access) return ReadStream(file, path);
   auto state = std::make_unique<State>();
   state->name = path;
   state->size = static_cast<std::uint64_t>(info.st_size);
@@ -123,15 +125,13 @@ Result<Source> Source::Open(const std::string& path, const UnpackLimits& limits)
 
 Result<Source> Source::Unpack(Source packed, const UnpackLimits& limits) {
   // The ratio counts from the outermost layer, so that nesting does not multiply it.
-  const std::uint64_t max_bytes = MaxUnpacked(packed.stored_bytes(), limits);
+  UnpackLimits whole = limits;
+  whole.max_bytes = MaxUnpacked(packed.stored_bytes(), limits);
   for (int layer = 0; layer < kMaxLayers; ++layer) {
     TRY_ASSIGN(const Packing packing, PackingOf(packed));
     if (packing == Packing::kNone) return packed;
-    UnpackLimits rest = limits;
-    rest.max_bytes = max_bytes;
-    TRY_ASSIGN(packed, packing == Packing::kZip
-                           ? UnpackZip(packed, rest)
-                           : UnpackStream(packed, packing, max_bytes, limits.keep_partial));
+    TRY_ASSIGN(packed, packing == Packing::kZip ? UnpackZip(packed, whole)
+                                                : UnpackStream(packed, packing, whole));
   }
   return packed;
 }

@@ -21,6 +21,8 @@ struct UnpackLimits {
   std::uint64_t max_bytes = 64ULL << 30;     // of the unpacked data
   std::uint64_t max_ratio = 1100;            // unpacked : packed; deflate itself ends at 1032
   std::uint64_t ratio_free_bytes = 1 << 20;  // the ratio is not looked at below this size
+  // Unpacked data beyond this goes to a temporary file (at most Source::kMaxWindow).
+  std::size_t memory_bytes = 32 << 20;
   // A damaged gzip or zstd stream gives what came before the damage (Source::damage() says what is
   // wrong) and not an error: a profile that was cut is still worth reading.
   bool keep_partial = false;
@@ -49,7 +51,8 @@ class Source {
   std::string file_name() const;
   std::uint64_t size() const;          // unpacked
   std::uint64_t stored_bytes() const;  // as it lies on the disk
-  // What is wrong behind the last byte (UnpackLimits::keep_partial); nullopt for a whole input.
+  // What is wrong behind the last byte (UnpackLimits::keep_partial), at which "byte N" of the
+  // packed file; nullopt for a whole input.
   const std::optional<Error>& damage() const;
   bool truncated() const { return damage().has_value(); }
 

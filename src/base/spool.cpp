@@ -33,8 +33,10 @@ Result<File> OpenUnlinked(const std::string& name) {
 
 }  // namespace
 
-Spool::Spool(std::string name, std::uint64_t max_bytes)
-    : state_(std::make_unique<Source::State>()), max_bytes_(max_bytes) {
+Spool::Spool(std::string name, std::uint64_t max_bytes, std::size_t memory_bytes)
+    : state_(std::make_unique<Source::State>()),
+      max_bytes_(max_bytes),
+      memory_bytes_(memory_bytes) {
   state_->name = std::move(name);
 }
 
@@ -46,7 +48,7 @@ Result<void> Spool::Append(std::string_view bytes) {
                      "it is sound",
                  state_->name};
   state_->size += bytes.size();
-  if (!state_->file.open() && state_->size > kMemoryBytes) TRY(MoveToFile());
+  if (!state_->file.open() && state_->size > memory_bytes_) TRY(MoveToFile());
   if (state_->file.open()) return WriteToFile(bytes);
   state_->bytes.append(bytes);
   return {};

@@ -12,16 +12,15 @@
 
 namespace opscope {
 
-// Keeps up to kMemoryBytes in memory and moves to an unlinked temporary file beyond.
+// Keeps what the limits allow in memory and moves to an unlinked temporary file beyond.
 class Spool {
  public:
-  static constexpr std::size_t kMemoryBytes = 32 << 20;
-
   // More than `max_bytes` is an error: input.too-large.
-  Spool(std::string name, std::uint64_t max_bytes);
+  Spool(std::string name, std::uint64_t max_bytes, std::size_t memory_bytes);
 
   Result<void> Append(std::string_view bytes);
   std::uint64_t size() const { return state_->size; }
+  std::size_t memory_bytes() const { return memory_bytes_; }
   // The source of everything appended. `stored_bytes`: its size as it lies on the disk.
   Source Finish(std::uint64_t stored_bytes, std::optional<Error> damage = std::nullopt);
 
@@ -31,6 +30,7 @@ class Spool {
 
   std::unique_ptr<Source::State> state_;
   std::uint64_t max_bytes_;
+  std::size_t memory_bytes_;
 };
 
 }  // namespace opscope

@@ -91,11 +91,11 @@ std::uint32_t LittleEndian32(std::string_view bytes) {
 // libdeflate is several times faster than zlib but wants whole members and the size they unpack
 // to, which the last four bytes of a single-member file tell. False = do it with zlib.
 Result<bool> UnpackSmallGzip(Source& packed, Spool& out) {
-  if (packed.size() < 18 || packed.size() > Spool::kMemoryBytes) return false;
+  if (packed.size() < 18 || packed.size() > out.memory_bytes()) return false;
   TRY_ASSIGN(const std::string_view whole,
              packed.Window(0, static_cast<std::size_t>(packed.size())));
   const std::size_t size = LittleEndian32(whole.substr(whole.size() - 4));
-  if (size > Spool::kMemoryBytes || size / 1032 > whole.size()) return false;
+  if (size > out.memory_bytes() || size / 1032 > whole.size()) return false;
   const std::unique_ptr<libdeflate_decompressor, FreeDeflate> decoder(
       libdeflate_alloc_decompressor());
   if (decoder == nullptr) return false;

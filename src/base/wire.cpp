@@ -18,7 +18,7 @@ Error Truncated(std::uint64_t offset) {
   return Damage("wire.truncated", "protobuf data ends inside a field: the file was cut", offset);
 }
 
-// A varint that did not end before `at`: the bytes ran out, or there were too many.
+// A value that did not end before `at`: the bytes ran out, or there were too many.
 Error Endless(std::string_view bytes, std::size_t at, std::uint64_t offset) {
   if (at == bytes.size()) return Truncated(offset);
   return Damage("wire.bad-varint", "not a protobuf field: a number has more than 10 bytes", offset);
@@ -43,7 +43,10 @@ inline bool TakeVarint(std::string_view bytes, std::size_t& at, std::uint64_t& v
 
 inline bool TakeFixed(std::string_view bytes, std::size_t& at, std::size_t size,
                       std::uint64_t& value) {
-  if (bytes.size() - at < size) return false;
+  if (bytes.size() - at < size) {
+    at = bytes.size();
+    return false;
+  }
   value = 0;
   for (std::size_t i = size; i-- > 0;)
     value = (value << 8) | static_cast<unsigned char>(bytes[at + i]);

@@ -140,7 +140,7 @@ struct FreeDeflate {
 // False = do it as a stream: too large to hold, or damaged in a way that zlib tells better.
 Result<bool> UnpackSmall(Source& archive, std::uint64_t begin, const ZipMember& member,
                          Spool& out) {
-  if (std::max(member.packed_bytes, member.unpacked_bytes) > Spool::kMemoryBytes) return false;
+  if (std::max(member.packed_bytes, member.unpacked_bytes) > out.memory_bytes()) return false;
   const auto size = static_cast<std::size_t>(member.unpacked_bytes);
   TRY_ASSIGN(const std::string_view packed,
              archive.Window(begin, static_cast<std::size_t>(member.packed_bytes)));
@@ -193,7 +193,7 @@ Result<Source> OpenAs(const std::string& name, Source& archive, const ZipMember&
                  "is packed by method " + std::to_string(member.method) +
                      ", only stored (0) and deflate (8) are read; unpack it first",
                  name};
-  Spool spool(name, MaxUnpacked(member.packed_bytes, limits));
+  Spool spool(name, MaxUnpacked(member.packed_bytes, limits), limits.memory_bytes);
   TRY(UnpackMember(archive, member, spool));
   if (spool.size() != member.unpacked_bytes)
     return Damaged(archive, member.header_offset, "a file has not the size that it should have");
