@@ -26,6 +26,9 @@ struct TensorFact {
 constexpr std::size_t kMaxPropagated = 4096;
 constexpr std::size_t kMaxPropagatedFloats = 64;
 
+// What a constant tells: dtype, shape and, when it is small, its elements.
+TensorFact FactOf(const Payload& payload);
+
 // Elements of a shape: unknown when the rank or a dim is.
 Dim Elements(DimTable& dims, const Shape& shape);
 // ceil(elements * bits / 8): packed sub-byte types included; unknown for strings.

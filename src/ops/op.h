@@ -15,6 +15,9 @@
 
 namespace opscope {
 
+// `node "Conv_3" (Conv)`, or by its first output when it has no name.
+std::string Label(const Model& model, const Node& node);
+
 // What a shape function may ask of the walk over the model (propagate.cpp): bodies and symbols.
 class Propagator;
 
@@ -67,7 +70,7 @@ class OpContext {
   // A size that only the data decide, as a symbol of its own: "count(NonZero_3)".
   Dim DataDependent(std::string_view what);
   // An assumption the result stands on; goes to the ImportLog.
-  void Note(std::string message);
+  void Note(std::string message) const;
 
   // An error that names the node: `node "Conv_3" (Conv): attribute "pads" has 3 values, needs 4`.
   Error Problem(std::string message) const;

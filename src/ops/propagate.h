@@ -30,7 +30,7 @@ struct Propagation {
   // branches of an If; unknown for graphs that no node owns.
   std::vector<Dim> trips;
   // By GraphId: the nodes in an order in which every input is computed before it is read; file
-  // order where the file is sorted. Nodes on a cycle stand last.
+  // order where the file is sorted. Nodes that wait for a cycle stand last.
   std::vector<std::vector<NodeId>> order;
 };
 

@@ -75,6 +75,7 @@ struct Normalisation {
   Dim rows, n;
   bool affine = false;
   bool folded = false;
+  bool centred = true;  // the mean is taken out; false for RMS and Lp norms
 };
 struct Softmax {
   Dim rows, n;

@@ -1,0 +1,48 @@
+#include "ops/fact.h"
+
+#include "base/checked.h"
+
+namespace opscope {
+
+namespace {
+
+// The number of elements when it is at most `most`.
+std::optional<std::size_t> CountUpTo(const std::vector<std::int64_t>& dims, std::size_t most) {
+  std::int64_t count = 1;
+  for (const std::int64_t dim : dims) {
+    const std::optional<std::int64_t> product = CheckedMul(count, dim);
+    if (!product.has_value() || dim < 0) return std::nullopt;
+    count = *product;
+  }
+  return static_cast<std::uint64_t>(count) <= most ? std::optional<std::size_t>(count)
+                                                   : std::nullopt;
+}
+
+}  // namespace
+
+TensorFact FactOf(const Payload& payload) {
+  TensorFact fact;
+  fact.dtype = payload.dtype;
+  fact.shape.dims.emplace(payload.dims.begin(), payload.dims.end());
+  if (payload.sparse || !CountUpTo(payload.dims, kMaxPropagated).has_value()) return fact;
+  if (IsFloating(payload.dtype)) {
+    if (CountUpTo(payload.dims, kMaxPropagatedFloats)) fact.floats = FloatsOf(payload);
+  } else if (const auto values = IntegersOf(payload)) {
+    fact.ints.emplace(values->begin(), values->end());
+  }
+  return fact;
+}
+
+Dim Elements(DimTable& dims, const Shape& shape) {
+  return shape.known_rank() ? dims.Product(*shape.dims) : Dim();
+}
+
+Dim BytesOf(DimTable& dims, const TensorFact& fact) {
+  const std::optional<std::int64_t> bits = Bits(fact.dtype);
+  if (!bits.has_value()) return {};
+  const Dim elements = Elements(dims, fact.shape);
+  if (*bits % 8 == 0) return dims.Mul(elements, *bits / 8);
+  return dims.CeilDiv(dims.Mul(elements, *bits), 8);
+}
+
+}  // namespace opscope

@@ -1,0 +1,224 @@
+#include <map>
+#include <unordered_map>
+
+#include "ops/propagate.h"
+
+namespace opscope {
+
+namespace {
+
+// The attribute of the call, else the function's default, for a reference inside the function.
+const AttributeValue* Resolve(const Model& model, const Node& call, const Function& function,
+                              Str name) {
+  if (const Attribute* given = FindAttribute(model, call, model.text(name))) return &given->value;
+  for (const Attribute& attribute : function.default_attributes) {
+    if (attribute.name == name) return &attribute.value;
+  }
+  return nullptr;
+}
+
+// Copies one function's graph, bodies included, into a body of the node that calls it.
+class Cloner {
+ public:
+  Cloner(Model& model, NodeId call, const Function& function)
+      : model_(model), call_(call), function_(function) {
+    const Graph& graph = model_.graph(function_.graph);
+    const std::vector<TensorId>& actual = model_.node(call_).inputs;
+    for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
+      tensors_[graph.inputs[i]] = i < actual.size() ? actual[i] : TensorId();
+    }
+  }
+
+  // The nodes made, for further expansion.
+  std::vector<NodeId> Run() {
+    const GraphId parent = model_.node(call_).graph;
+    CloneGraph(function_.graph, parent, call_, model_.node(call_).op);
+    return std::move(made_);
+  }
+
+ private:
+  GraphId CloneGraph(GraphId from, GraphId parent, NodeId owner, Str owner_attribute) {
+    const GraphId to = {static_cast<std::uint32_t>(model_.graphs.size())};
+    const Graph source = model_.graph(from);
+    graphs_[from] = to;
+    Graph copy;
+    copy.name = source.name;
+    copy.parent = parent;
+    copy.owner = owner;
+    copy.owner_attribute = owner_attribute;
+    model_.graphs.push_back(std::move(copy));
+    Graph lists;
+    // The formals of a function are the caller's tensors; the inputs of a body are its own.
+    if (from != function_.graph) lists.inputs = CloneTensors(source.inputs);
+    lists.initializers = CloneTensors(source.initializers);
+    for (const NodeId node : source.nodes) lists.nodes.push_back(CloneNode(node, to));
+    lists.outputs = CloneTensors(source.outputs);
+    Graph& target = model_.graphs[to.index()];
+    target.inputs = std::move(lists.inputs);
+    target.initializers = std::move(lists.initializers);
+    target.nodes = std::move(lists.nodes);
+    target.outputs = std::move(lists.outputs);
+    return to;
+  }
+
+  TensorId CloneTensor(TensorId from) {
+    if (!from.valid()) return from;
+    const auto known = tensors_.find(from);
+    if (known != tensors_.end()) return known->second;
+    const TensorId to = {static_cast<std::uint32_t>(model_.tensors.size())};
+    Tensor copy = model_.tensor(from);
+    const auto graph = graphs_.find(copy.graph);
+    if (graph != graphs_.end()) copy.graph = graph->second;
+    copy.producer = NodeId();
+    model_.tensors.push_back(std::move(copy));
+    tensors_[from] = to;
+    return to;
+  }
+
+  std::vector<TensorId> CloneTensors(const std::vector<TensorId>& from) {
+    std::vector<TensorId> to;
+    to.reserve(from.size());
+    for (const TensorId tensor : from) to.push_back(CloneTensor(tensor));
+    return to;
+  }
+
+  NodeId CloneNode(NodeId from, GraphId graph) {
+    const NodeId to = {static_cast<std::uint32_t>(model_.nodes.size())};
+    Node copy = model_.node(from);
+    copy.graph = graph;
+    copy.inputs = CloneTensors(copy.inputs);
+    copy.outputs = CloneTensors(copy.outputs);
+    for (std::size_t i = 0; i < copy.outputs.size(); ++i) {
+      if (copy.outputs[i].valid()) model_.tensors[copy.outputs[i].index()].producer = to;
+    }
+    std::vector<Attribute> attributes = std::move(copy.attributes);
+    copy.attributes.clear();
+    model_.nodes.push_back(std::move(copy));
+    made_.push_back(to);
+    std::vector<Attribute> resolved;
+    for (Attribute& attribute : attributes) {
+      if (CloneValue(attribute, to, graph)) resolved.push_back(std::move(attribute));
+    }
+    model_.nodes[to.index()].attributes = std::move(resolved);
+    return to;
+  }
+
+  // False when the attribute refers to one that the call leaves out.
+  bool CloneValue(Attribute& attribute, NodeId owner, GraphId parent) {
+    if (const auto* reference = std::get_if<AttributeRef>(&attribute.value)) {
+      const AttributeValue* value = Resolve(model_, model_.node(call_), function_, reference->name);
+      if (value == nullptr) return false;
+      attribute.value = AttributeValue(*value);
+    } else if (auto* body = std::get_if<GraphId>(&attribute.value)) {
+      *body = CloneGraph(*body, parent, owner, attribute.name);
+    } else if (auto* bodies = std::get_if<std::vector<GraphId>>(&attribute.value)) {
+      for (GraphId& each : *bodies) each = CloneGraph(each, parent, owner, attribute.name);
+    }
+    return true;
+  }
+
+  Model& model_;
+  NodeId call_;
+  const Function& function_;
+  std::unordered_map<TensorId, TensorId, IdHash> tensors_;
+  std::unordered_map<GraphId, GraphId, IdHash> graphs_;
+  std::vector<NodeId> made_;
+};
+
+class Expander {
+ public:
+  Expander(Model& model, ImportLog& log) : model_(model), log_(log) {
+    for (std::size_t i = 0; i < model_.functions.size(); ++i) {
+      const Function& function = model_.functions[i];
+      index_.emplace(Key{function.domain, function.name, function.overload}, i);
+    }
+  }
+
+  void Run() {
+    if (index_.empty()) return;
+    MeasureFunctions();
+    // Breadth first, so that what is left when the limit is reached is the deepest.
+    std::vector<NodeId> pending;
+    for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
+      const NodeId node = {static_cast<std::uint32_t>(n)};
+      if (BelongsToMain(model_.node(node).graph)) pending.push_back(node);
+    }
+    for (std::size_t next = 0; next < pending.size(); ++next) {
+      const std::vector<NodeId> made = Expand(pending[next]);
+      pending.insert(pending.end(), made.begin(), made.end());
+    }
+  }
+
+ private:
+  using Key = std::tuple<Str, Str, Str>;
+
+  std::optional<std::size_t> FunctionOf(const Node& node) const {
+    const auto found = index_.find(Key{node.domain, node.op, node.overload});
+    return found == index_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  GraphId Outermost(GraphId graph) const {
+    while (model_.graph(graph).parent.valid()) graph = model_.graph(graph).parent;
+    return graph;
+  }
+
+  bool BelongsToMain(GraphId graph) const { return Outermost(graph).index() == 0; }
+
+  // How many nodes a copy of each function has, bodies included.
+  void MeasureFunctions() {
+    std::unordered_map<GraphId, std::size_t, IdHash> by_graph;
+    for (std::size_t i = 0; i < model_.functions.size(); ++i) {
+      by_graph.emplace(model_.functions[i].graph, i);
+    }
+    sizes_.assign(model_.functions.size(), 0);
+    for (const Node& node : model_.nodes) {
+      const auto function = by_graph.find(Outermost(node.graph));
+      if (function != by_graph.end()) ++sizes_[function->second];
+    }
+  }
+
+  std::vector<NodeId> Expand(NodeId call) {
+    const std::optional<std::size_t> index = FunctionOf(model_.node(call));
+    if (!index.has_value()) return {};
+    if (const std::string reason = Refusal(call, *index); !reason.empty()) return {};
+    const Function function = model_.functions[*index];
+    return Cloner(model_, call, function).Run();
+  }
+
+  // Why a call stays a call; empty when it may be expanded.
+  std::string Refusal(NodeId call, std::size_t index) {
+    std::size_t depth = 0;
+    for (NodeId owner = model_.graph(model_.node(call).graph).owner; owner.valid();
+         owner = model_.graph(model_.node(owner).graph).owner) {
+      const std::optional<std::size_t> outer = FunctionOf(model_.node(owner));
+      if (!outer.has_value()) continue;
+      ++depth;
+      if (*outer == index) return Report(call, "ops.function-recursive", "calls itself");
+    }
+    if (depth >= kMaxCallDepth) {
+      return Report(call, "ops.function-limit", "is nested too deep to be expanded");
+    }
+    if (model_.nodes.size() + sizes_[index] > kMaxExpandedNodes) {
+      return Report(call, "ops.function-limit", "would make the model too large to be expanded");
+    }
+    return {};
+  }
+
+  std::string Report(NodeId call, std::string_view code, const std::string& what) {
+    const Node& node = model_.node(call);
+    const std::string message = "function " + std::string(model_.text(node.op)) + " " + what;
+    log_.Add(code, Severity::kLoss, Label(model_, node), message);
+    return message;
+  }
+
+  Model& model_;
+  ImportLog& log_;
+  std::map<Key, std::size_t> index_;
+  std::vector<std::size_t> sizes_;
+};
+
+}  // namespace
+
+void ExpandFunctions(Model& model, ImportLog& log) { Expander(model, log).Run(); }
+
+}  // namespace opscope

@@ -1,0 +1,366 @@
+#include "ops/propagate.h"
+
+#include <algorithm>
+
+#include "ops/infer.h"
+#include "ops/propagator.h"
+
+namespace opscope {
+
+namespace {
+
+// Bodies nest at most this deep; what lies deeper stays unknown.
+constexpr std::size_t kMaxBodyDepth = 100;
+// Loops look for a fixed point again as long as so many nodes were run for each one of the model.
+constexpr std::size_t kMaxRepeats = 16;
+// Opset versions are small numbers; a larger one counts as this.
+constexpr std::int64_t kMaxOpset = 1 << 20;
+
+std::string ToText(const DimTable& dims, const Shape& shape) {
+  if (!shape.known_rank()) return "[*]";
+  std::string text;
+  for (const Dim dim : *shape.dims) text += (text.empty() ? "" : ",") + dims.ToText(dim);
+  return "[" + text + "]";
+}
+
+bool HoldsNegative(const Shape& shape) {
+  return shape.known_rank() && std::any_of(shape.dims->begin(), shape.dims->end(), [](Dim dim) {
+           return dim.is_number() && dim.number() < 0;
+         });
+}
+
+// Elements stand only beside a shape of numbers that has as many.
+void DropMisfits(DimTable& dims, TensorFact& fact) {
+  if (!fact.ints.has_value() && !fact.floats.has_value()) return;
+  const Dim elements = Elements(dims, fact.shape);
+  const auto fits = [elements](std::size_t size) {
+    return elements == Dim(static_cast<std::int64_t>(size));
+  };
+  if (fact.ints.has_value() && !fits(fact.ints->size())) fact.ints.reset();
+  if (fact.floats.has_value() && !fits(fact.floats->size())) fact.floats.reset();
+}
+
+}  // namespace
+
+Propagator::Propagator(Model& model, InputShapes inputs, ImportLog& log)
+    : model_(model), inputs_(std::move(inputs)), log_(log), opsets_(&model.opsets) {}
+
+Propagation Propagator::Run() {
+  const std::size_t nodes = model_.nodes.size();
+  out_.facts.resize(model_.tensors.size());
+  out_.entries.assign(nodes, nullptr);
+  out_.works.assign(nodes, work::Unknown{"never run"});
+  out_.runtime.assign(nodes, false);
+  out_.problems.resize(nodes);
+  out_.trips.resize(model_.graphs.size());
+  opset_.assign(nodes, 0);
+  order_ = FindOrder(model_);
+  FindCalls();
+  SeedFacts();
+  out_.trips[0] = 1;
+  RunGraph(GraphId{0});
+  ComputeWork();
+  Report();
+  out_.order = std::move(order_.nodes);
+  return std::move(out_);
+}
+
+// Bodies by their owner. One that carries the name of the op is the copy of a function.
+void Propagator::FindCalls() {
+  std::map<std::tuple<Str, Str, Str>, const Function*> functions;
+  for (const Function& function : model_.functions) {
+    functions.emplace(std::tuple(function.domain, function.name, function.overload), &function);
+  }
+  for (std::size_t g = 0; g < model_.graphs.size(); ++g) {
+    const Graph& graph = model_.graphs[g];
+    if (!graph.owner.valid()) continue;
+    bodies_[graph.owner].push_back({static_cast<std::uint32_t>(g)});
+    const Node& owner = model_.node(graph.owner);
+    if (graph.owner_attribute != owner.op) continue;
+    const auto found = functions.find(std::tuple(owner.domain, owner.op, owner.overload));
+    if (found != functions.end()) calls_[graph.owner] = found->second;
+  }
+}
+
+// Constants are known from the start, wherever they lie; the model's inputs as they are declared
+// or bound. Everything else is computed.
+void Propagator::SeedFacts() {
+  for (std::size_t t = 0; t < model_.tensors.size(); ++t) {
+    const PayloadId payload = model_.tensors[t].payload;
+    if (payload.valid()) out_.facts[t] = FactOf(model_.payload(payload));
+    out_.facts[t].storage = {static_cast<std::uint32_t>(t)};
+  }
+  for (auto& [input, shape] : inputs_.by_input) {
+    TensorFact& fact = Fact(input);
+    fact.kind = model_.tensor(input).declared.kind;
+    fact.dtype = model_.tensor(input).declared.dtype;
+    fact.shape = std::move(shape);
+    fact.runtime = true;
+  }
+}
+
+void Propagator::RunGraph(GraphId graph) {
+  for (const NodeId node : order_.nodes[graph.index()]) RunNode(node);
+}
+
+void Propagator::RunBody(GraphId body) {
+  if (depth_ >= kMaxBodyDepth) return;
+  ++depth_;
+  RunGraph(body);
+  --depth_;
+}
+
+bool Propagator::MayRepeat() const { return executed_ <= kMaxRepeats * model_.nodes.size(); }
+
+void Propagator::RunNode(NodeId id) {
+  ++executed_;
+  const Node& node = model_.node(id);
+  if (opset_[id.index()] == 0) {
+    opset_[id.index()] = OpsetOf(node);
+    if (CalledFunction(id) == nullptr) {
+      out_.entries[id.index()] =
+          FindOp(model_.text(node.domain), model_.text(node.op), opset_[id.index()]);
+    }
+  }
+  for (const TensorId output : node.outputs) {
+    if (IsOwn(id, output)) Fact(output) = TensorFact();
+  }
+  out_.problems[id.index()] = Infer(id);
+  Finish(id);
+}
+
+std::string Propagator::Infer(NodeId id) {
+  const Node& node = model_.node(id);
+  if (order_.waits_for_cycle[id.index()]) return "waits for its own output";
+  for (const TensorId output : node.outputs) {
+    if (output.valid() && !IsOwn(id, output)) {
+      return "computes \"" + std::string(model_.text(model_.tensor(output).name)) +
+             "\", which exists already";
+    }
+  }
+  if (const Function* function = CalledFunction(id)) {
+    RunFunction(id, *function);
+    return {};
+  }
+  const OpEntry* entry = out_.entries[id.index()];
+  if (entry == nullptr) return "unknown op";
+  OpContext context(model_, node, opset_[id.index()], out_.facts, this);
+  const Result<void> result = entry->infer(context);
+  if (result.has_value()) return context.misuse();
+  for (const TensorId output : node.outputs) {
+    if (!output.valid()) continue;
+    TensorFact left;
+    left.dtype = Fact(output).dtype;
+    Fact(output) = std::move(left);
+  }
+  return result.error().message;
+}
+
+// The outputs of the call show the bytes of the body's.
+void Propagator::RunFunction(NodeId id, const Function& function) {
+  const GraphId body = bodies_.at(id).front();
+  const Opsets* outer = opsets_;
+  opsets_ = &function.opsets;
+  RunBody(body);
+  opsets_ = outer;
+  SetTrips(body, 1);
+  const std::vector<TensorId>& inner = model_.graph(body).outputs;
+  const std::vector<TensorId>& outputs = model_.node(id).outputs;
+  for (std::size_t i = 0; i < std::min(inner.size(), outputs.size()); ++i) {
+    if (inner[i].valid() && outputs[i].valid()) Fact(outputs[i]) = Fact(inner[i]);
+  }
+}
+
+// A node hangs on the model's inputs when it, or a node in its bodies, reads what does. Outputs
+// of functions know by themselves whether they do.
+void Propagator::Finish(NodeId id) {
+  const Node& node = model_.node(id);
+  const bool reads = CalledFunction(id) == nullptr && ReadsRuntime(node);
+  bool runtime = reads || BodiesAreRuntime(id);
+  for (const TensorId output : node.outputs) {
+    if (!IsOwn(id, output)) continue;
+    TensorFact& fact = Fact(output);
+    fact.runtime = fact.runtime || reads;
+    runtime = runtime || fact.runtime;
+    if (!fact.storage.valid()) fact.storage = output;
+    if (HoldsNegative(fact.shape)) {
+      if (out_.problems[id.index()].empty()) {
+        out_.problems[id.index()] = "computes the shape " + ToText(model_.dims, fact.shape);
+      }
+      fact.shape = Shape{};
+    }
+    DropMisfits(model_.dims, fact);
+    Reconcile(output);
+  }
+  out_.runtime[id.index()] = runtime;
+}
+
+// What shape functions found stands; what they did not find is taken from the file's own
+// declaration. Sizes that the data decide give way to declared ones.
+void Propagator::Reconcile(TensorId output) {
+  const TypeInfo& declared = model_.tensor(output).declared;
+  TensorFact& fact = Fact(output);
+  if (fact.dtype == DType::kUnknown) {
+    if (!fact.shape.known_rank()) fact.kind = declared.kind;
+    fact.dtype = declared.dtype;
+  }
+  if (!declared.shape.known_rank() || fact.kind != declared.kind) return;
+  Shape stated = declared.shape;
+  for (Dim& dim : *stated.dims) dim = model_.dims.Bind(dim, inputs_.bindings);
+  if (!fact.shape.known_rank()) {
+    fact.shape = std::move(stated);
+    return;
+  }
+  bool differs = fact.shape.rank() != stated.rank();
+  for (std::size_t i = 0; !differs && i < stated.rank(); ++i) {
+    Dim& own = (*fact.shape.dims)[i];
+    const Dim said = (*stated.dims)[i];
+    const bool computed =
+        own.is_expression() && computed_expressions_.count(own.expression().value) > 0;
+    if ((own.is_unknown() || computed) && !said.is_unknown()) {
+      own = said;
+    } else {
+      differs = own.is_number() && said.is_number() && own != said;
+    }
+  }
+  if (differs) {
+    differences_[output] = "computed " + ToText(model_.dims, fact.shape) + ", the file says " +
+                           ToText(model_.dims, stated);
+  }
+}
+
+void Propagator::ComputeWork() {
+  for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
+    const NodeId id = {static_cast<std::uint32_t>(n)};
+    if (opset_[n] == 0) continue;
+    if (!out_.problems[n].empty()) {
+      out_.works[n] = work::Unknown{out_.problems[n]};
+    } else if (out_.entries[n] == nullptr) {
+      out_.works[n] = work::ControlFlow{};
+    } else {
+      out_.works[n] =
+          out_.entries[n]->work(OpContext(model_, model_.node(id), opset_[n], out_.facts, this));
+    }
+  }
+}
+
+// In the order of the file, whatever the order of the walk. Unknown ops are no damage: the totals
+// name them.
+void Propagator::Report() {
+  for (const GraphId graph : order_.unsorted) {
+    log_.Add("ops.unsorted", Severity::kNotice, model_.text(model_.graph(graph).name),
+             "nodes do not stand in the order in which they can be computed");
+  }
+  for (std::size_t n = 0; n < model_.nodes.size(); ++n) {
+    ReportProblem({static_cast<std::uint32_t>(n)});
+  }
+  for (const auto& [node, message] : notes_) {
+    log_.Add("ops.assumption", Severity::kNotice, Label(model_, model_.node(node)), message);
+  }
+  for (const auto& [tensor, message] : differences_) {
+    const std::string name(model_.text(model_.tensor(tensor).name));
+    log_.Add("ops.shape-differs", Severity::kNotice, "tensor \"" + name + "\"", message);
+  }
+}
+
+void Propagator::ReportProblem(NodeId id) {
+  const std::string& problem = out_.problems[id.index()];
+  if (problem.empty()) return;
+  const bool cycle = order_.waits_for_cycle[id.index()];
+  if (!cycle && out_.entries[id.index()] == nullptr) return;
+  log_.Add(cycle ? "ops.cycle" : "ops.contradiction", Severity::kLoss,
+           Label(model_, model_.node(id)), problem);
+}
+
+const Function* Propagator::CalledFunction(NodeId id) const {
+  const auto found = calls_.find(id);
+  return found == calls_.end() ? nullptr : found->second;
+}
+
+bool Propagator::ReadsRuntime(const Node& node) const {
+  return std::any_of(node.inputs.begin(), node.inputs.end(),
+                     [this](TensorId input) { return input.valid() && Fact(input).runtime; });
+}
+
+bool Propagator::BodiesAreRuntime(NodeId id) const {
+  const auto found = bodies_.find(id);
+  if (found == bodies_.end()) return false;
+  for (const GraphId body : found->second) {
+    for (const NodeId node : model_.graph(body).nodes) {
+      if (out_.runtime[node.index()]) return true;
+    }
+  }
+  return false;
+}
+
+int Propagator::OpsetOf(const Node& node) const {
+  for (const auto& [domain, version] : *opsets_) {
+    if (domain == node.domain) {
+      return static_cast<int>(std::clamp<std::int64_t>(version, 1, kMaxOpset));
+    }
+  }
+  return 1;
+}
+
+bool Propagator::IsOwn(NodeId id, TensorId output) const {
+  if (!output.valid()) return false;
+  const Tensor& tensor = model_.tensor(output);
+  return tensor.producer == id && !tensor.payload.valid();
+}
+
+// "count(NonZero_3)". Two nodes of one name (copies of a function's node) get two symbols.
+Dim Propagator::DataDependent(const Node& node, std::string_view what) {
+  std::string name(model_.text(node.name));
+  if (name.empty() && !node.outputs.empty() && node.outputs[0].valid()) {
+    name = model_.text(model_.tensor(node.outputs[0]).name);
+  }
+  std::string symbol = std::string(what) + "(" + name + ")";
+  const auto [owner, fresh] = symbol_owner_.emplace(symbol, &node);
+  if (!fresh && owner->second != &node) {
+    const auto number = static_cast<std::size_t>(&node - model_.nodes.data());
+    symbol = std::string(what) + "(" + name + " #" + std::to_string(number) + ")";
+  }
+  const Dim dim = model_.dims.Bind(model_.dims.Symbol(symbol), inputs_.bindings);
+  if (dim.is_expression()) computed_expressions_.insert(dim.expression().value);
+  computed_symbols_.push_back(std::move(symbol));
+  return dim;
+}
+
+void Propagator::Note(const Node& node, std::string message) {
+  const NodeId id = {static_cast<std::uint32_t>(&node - model_.nodes.data())};
+  notes_.insert_or_assign(id, std::move(message));
+}
+
+// --- OpContext: what needs the walk ---
+
+void OpContext::RunBody(GraphId body) {
+  if (propagator_ != nullptr) propagator_->RunBody(body);
+}
+
+void OpContext::SetTrips(GraphId body, Dim trips) {
+  if (propagator_ != nullptr) propagator_->SetTrips(body, trips);
+}
+
+bool OpContext::MayRepeat() const { return propagator_ != nullptr && propagator_->MayRepeat(); }
+
+Dim OpContext::DataDependent(std::string_view what) {
+  return propagator_ == nullptr ? Dim() : propagator_->DataDependent(*node_, what);
+}
+
+void OpContext::Note(std::string message) const {
+  if (propagator_ != nullptr) propagator_->Note(*node_, std::move(message));
+}
+
+Result<Propagation> Propagate(Model& model, const PropagateOptions& options, ImportLog& log) {
+  TRY_ASSIGN(InputShapes inputs, ReadInputShapes(model, options));
+  const Bindings bindings = inputs.bindings;
+  std::vector<std::string> symbols = inputs.unnamed;
+  Propagator propagator(model, std::move(inputs), log);
+  Propagation result = propagator.Run();
+  const std::vector<std::string>& computed = propagator.computed_symbols();
+  symbols.insert(symbols.end(), computed.begin(), computed.end());
+  TRY(CheckBindings(model, bindings, symbols));
+  return result;
+}
+
+}  // namespace opscope

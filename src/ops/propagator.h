@@ -1,0 +1,78 @@
+// The walk behind Propagate: one pass over every graph in execution order, bodies on demand.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "ops/bindings.h"
+#include "ops/order.h"
+#include "ops/propagate.h"
+
+namespace opscope {
+
+class Propagator {
+ public:
+  Propagator(Model& model, InputShapes inputs, ImportLog& log);
+
+  // Once.
+  Propagation Run();
+  // Names of the symbols made for sizes that only the data decide.
+  const std::vector<std::string>& computed_symbols() const { return computed_symbols_; }
+
+  // For shape functions, through OpContext.
+  void RunBody(GraphId body);
+  void SetTrips(GraphId body, Dim trips) { out_.trips[body.index()] = trips; }
+  bool MayRepeat() const;
+  Dim DataDependent(const Node& node, std::string_view what);
+  void Note(const Node& node, std::string message);
+
+ private:
+  using Opsets = std::vector<std::pair<Str, std::int64_t>>;
+
+  void FindCalls();
+  void SeedFacts();
+  void RunGraph(GraphId graph);
+  void RunNode(NodeId id);
+  // Runs the op's shape function, or the body of the function that it calls. Why its outputs
+  // stayed unknown; empty = they did not.
+  std::string Infer(NodeId id);
+  void RunFunction(NodeId id, const Function& function);
+  void Finish(NodeId id);
+  void Reconcile(TensorId output);
+  void ComputeWork();
+  void Report();
+  void ReportProblem(NodeId id);
+
+  const Function* CalledFunction(NodeId id) const;
+  bool ReadsRuntime(const Node& node) const;
+  bool BodiesAreRuntime(NodeId id) const;
+  int OpsetOf(const Node& node) const;
+  // A tensor that this node alone computes.
+  bool IsOwn(NodeId id, TensorId output) const;
+  TensorFact& Fact(TensorId id) { return out_.facts[id.index()]; }
+  const TensorFact& Fact(TensorId id) const { return out_.facts[id.index()]; }
+
+  Model& model_;
+  InputShapes inputs_;
+  ImportLog& log_;
+  Propagation out_;
+  ExecutionOrder order_;
+  std::unordered_map<NodeId, std::vector<GraphId>, IdHash> bodies_;
+  std::unordered_map<NodeId, const Function*, IdHash> calls_;  // expanded ones
+  const Opsets* opsets_;                                       // of the graph being run
+  std::vector<int> opset_;                                     // by NodeId; 0 = not run yet
+  std::size_t depth_ = 0;
+  std::size_t executed_ = 0;
+  std::unordered_map<std::string, const Node*> symbol_owner_;
+  std::unordered_set<std::uint32_t> computed_expressions_;
+  std::vector<std::string> computed_symbols_;
+  std::map<NodeId, std::string> notes_;
+  std::map<TensorId, std::string> differences_;
+};
+
+}  // namespace opscope
