@@ -16,6 +16,9 @@ struct Probe {
   std::string why;  // "not available, because …" when there is no value
 
   static Probe Of(T found) { return {std::move(found), {}}; }
+  static Probe From(std::optional<T> found, std::string reason) {
+    return found ? Of(std::move(*found)) : Unknown(std::move(reason));
+  }
   static Probe Unknown(std::string reason) { return {std::nullopt, std::move(reason)}; }
 };
 

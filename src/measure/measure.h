@@ -64,6 +64,11 @@ struct ProfiledSession {
   std::optional<double> overhead;  // profiled median / timing median - 1
 };
 
+struct MeasureFailure {
+  std::string phase;
+  Error error;
+};
+
 struct Measurement {
   EngineDescription engine;
   std::vector<TimingSession> sessions;
@@ -78,16 +83,18 @@ struct Measurement {
 
   std::vector<std::string> assumptions;  // how inputs were made, what was guessed
   std::vector<std::string> warnings;     // parts that are missing, and why
-  // Phases that failed after the timing had succeeded, by phase.
-  std::optional<Error> timing_error, profile_error, optimized_model_error;
+  // Phases that failed, in order, though something else could be kept: "timing" (later sessions;
+  // the earlier ones are in `sessions`), "profile", "optimized-model".
+  std::vector<MeasureFailure> failures;
   bool interrupted = false;  // ended by the stop flag: what is here is complete in itself
 
   // Owns the profile and the optimised model; they go when the measurement goes.
   TempFolder files;
 };
 
-// Errors as of EngineSession::Open, from the first session; measure.temp when no folder could be
-// made. Interrupted before anything was complete: engine.interrupted.
+// Errors as of EngineSession, when nothing at all could be measured (an interrupt before the first
+// sample included); measure.temp when no folder could be made. The calling thread must live as long
+// as the call.
 Result<Measurement> Measure(const MeasureRequest& request, const std::atomic<bool>* stop = nullptr,
                             const OnMeasureProgress& on_progress = {});
 
