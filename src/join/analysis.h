@@ -46,7 +46,7 @@ struct Iterations {
   std::int64_t found = 0;   // complete runs in the file
   std::int64_t warmup = 0;  // the first of each thread; 0 when the file has a single run
   std::int64_t used = 0;
-  std::string unit;          // "model_run"; "SequentialExecutor::Execute" or "span" without one
+  std::string unit;          // "model_run"; "execution" or "span" without one
   std::int64_t partial = 0;  // cut off at the end of the file and dropped
   std::string why;           // which runs were cut, and why; empty = none
 };
@@ -90,7 +90,7 @@ struct Row {
   std::int64_t busy_ns = 0;               // plain sum of durations
   std::int64_t wall_ns = 0;               // its part of the wall
   double share = 0;                       // wall_ns / wall
-  std::vector<std::int64_t> samples_ns;   // wall per used iteration
+  std::vector<std::int64_t> samples_ns;   // wall per used iteration; empty = too many to keep
   std::optional<std::int64_t> device_ns;  // of the kernels it launched (GPU providers)
   std::int64_t parameter_bytes = -1, activation_bytes = -1, output_bytes = -1;  // -1 = unknown
   std::vector<LayerShare> layers;

@@ -1,0 +1,23 @@
+// A trace summed into rows, before any model is looked at; and the totals over finished rows.
+#pragma once
+
+#include "join/analysis.h"
+#include "join/rows.h"
+#include "trace/trace.h"
+
+namespace opscope {
+
+struct Summary {
+  RunAnalysis run;  // without rows
+  RowTable table;
+};
+
+// Iterations, samples, rows with their time, threads. Rows that only the runtime can have made are
+// kRuntime.
+Summary SumTrace(const Trace& trace);
+
+// Moves the rows into the run and adds what hangs on their kinds: reconciliation, shares, ops,
+// coverage, placement by provider (layer counts and MACs are the join's business).
+RunAnalysis Settle(Summary summary);
+
+}  // namespace opscope
