@@ -64,19 +64,20 @@ class Measurer {
     out_.before = ReadMachineState();
     TRY_ASSIGN(out_.files, TempFolder::Make(request_.temp_root));
     std::optional<Error> first_failure;
-    const auto phase = [&](bool wanted, Result<void> (Measurer::*run)(), const char* what) {
+    const auto phase = [&](bool wanted, Result<void> (Measurer::*run)(),
+                           std::optional<Error>& out) {
       if (!wanted || out_.interrupted) return;
       const Result<void> result = (this->*run)();
       if (result.has_value()) return;
-      if (result.error().code == "engine.interrupted") out_.interrupted = true;
+      out_.interrupted = result.error().code == "engine.interrupted";
       if (!first_failure) first_failure = result.error();
-      out_.failures.push_back({what, result.error()});
+      if (!out_.interrupted) out = result.error();
     };
-    phase(request_.timing, &Measurer::Time, "timing");
+    phase(request_.timing, &Measurer::Time, out_.timing_error);
     // A model that does not run at all fails once, not three times.
     if (!(request_.timing && out_.sessions.empty())) {
-      phase(request_.profile, &Measurer::Profile, "profile");
-      phase(request_.optimized_model, &Measurer::SaveOptimized, "optimized-model");
+      phase(request_.profile, &Measurer::Profile, out_.profile_error);
+      phase(request_.optimized_model, &Measurer::SaveOptimized, out_.optimized_model_error);
     }
     out_.after = ReadMachineState();
     const bool something = !out_.sessions.empty() || out_.profiled || out_.optimized_model;

@@ -64,11 +64,6 @@ struct ProfiledSession {
   std::optional<double> overhead;  // profiled median / timing median - 1
 };
 
-struct MeasureFailure {
-  std::string phase;
-  Error error;
-};
-
 struct Measurement {
   EngineDescription engine;
   std::vector<TimingSession> sessions;
@@ -83,9 +78,8 @@ struct Measurement {
 
   std::vector<std::string> assumptions;  // how inputs were made, what was guessed
   std::vector<std::string> warnings;     // parts that are missing, and why
-  // Phases that failed, in order, though something else could be kept: "timing" (later sessions;
-  // the earlier ones are in `sessions`), "profile", "optimized-model".
-  std::vector<MeasureFailure> failures;
+  // What failed though something else could be kept; a timing error is that of a later session.
+  std::optional<Error> timing_error, profile_error, optimized_model_error;
   bool interrupted = false;  // ended by the stop flag: what is here is complete in itself
 
   // Owns the profile and the optimised model; they go when the measurement goes.
