@@ -75,7 +75,7 @@ Result<Source> UnpackStream(Source& packed, Packing packing, const UnpackLimits&
   Spool spool(packed.name(), limits.max_bytes, limits.memory_bytes);
   Result<void> done =
       packing == Packing::kGzip ? UnpackGzip(packed, spool) : UnpackZstd(packed, spool);
-  if (done.has_value()) return spool.Finish(packed.stored_bytes(), packed.damage());
+  if (done.has_value()) return spool.Finish(packed.stored_bytes());
   if (done.error().code != "input.damaged" || !limits.keep_partial) return std::move(done.error());
   Error damage = std::move(done.error());
   damage.place.erase(0, damage.place.rfind("byte "));
@@ -127,12 +127,15 @@ Result<Source> Source::Unpack(Source packed, const UnpackLimits& limits) {
   // The ratio counts from the outermost layer, so that nesting does not multiply it.
   UnpackLimits whole = limits;
   whole.max_bytes = MaxUnpacked(packed.stored_bytes(), limits);
+  std::optional<Error> damage;  // of the outermost layer that has any
   for (int layer = 0; layer < kMaxLayers; ++layer) {
+    if (!damage) damage = packed.damage();
     TRY_ASSIGN(const Packing packing, PackingOf(packed));
-    if (packing == Packing::kNone) return packed;
+    if (packing == Packing::kNone) break;
     TRY_ASSIGN(packed, packing == Packing::kZip ? UnpackZip(packed, whole)
                                                 : UnpackStream(packed, packing, whole));
   }
+  if (damage) packed.state_->damage = std::move(damage);
   return packed;
 }
 
