@@ -68,6 +68,9 @@ bool WantsMoreSessions(const MeasureRequest& request, const LatencyStatistics& l
                        int sessions, Nanos passed) {
   if (request.sessions || request.runs || request.time) return false;
   if (sessions >= kMostSessions || passed > kPatience || latency.median.value <= 0) return false;
+  // What others do to this machine does not get better by waiting.
+  for (const Instability& instability : latency.why)
+    if (instability.kind == InstabilityKind::kContention) return false;
   const double half = static_cast<double>((latency.ci95_high - latency.ci95_low).value) / 2;
   return half > kTight * static_cast<double>(latency.median.value);
 }

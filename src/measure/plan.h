@@ -32,8 +32,8 @@ int PlannedSessions(const MeasureRequest& request, const Pace& pace);
 // The used iterations of session `index` of `sessions`.
 RunRequest SessionRuns(const MeasureRequest& request, int index, int sessions, Nanos one_run);
 
-// Whether another session is worth its time: the interval is wide, nobody fixed the number, and
-// less than a third of a minute has gone.
+// Whether another session is worth its time: the interval is wide, nobody fixed the number, less
+// than a third of a minute has gone, and the machine is ours.
 bool WantsMoreSessions(const MeasureRequest& request, const LatencyStatistics& latency,
                        int sessions, Nanos passed);
 
