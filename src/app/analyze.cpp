@@ -5,10 +5,13 @@
 #include "app/engine_search.h"
 #include "app/load.h"
 #include "app/measured.h"
+#include "app/profile_shapes.h"
 #include "app/profiles.h"
 #include "app/run_shapes.h"
 #include "app/version.h"
 #include "base/result.h"
+#include "base/sink.h"
+#include "document/messages.h"
 #include "measure/measure.h"
 #include "model/formats/format.h"
 #include "opscope/requests.h"
@@ -28,39 +31,71 @@ struct Prepared {
 
 void AddAssumptions(const RunShapes& shapes, doc::Document& document) {
   for (const GuessedDim& guess : shapes.guesses)
-    document.assumptions.push_back(doc::Text("free dim " + guess.symbol + " of " + guess.input +
-                                             " taken as " + std::to_string(guess.size) + " (" +
-                                             guess.role + "); --shape or --bind set it"));
+    document.assumptions.push_back(
+        Say("assumption.dim-role",
+            {{"dim", guess.symbol}, {"value", guess.size}, {"role", guess.role}}));
 }
 
-// Reads and analyses. `will_run`: free dims get the sizes the run will use, so that the static
-// figures are those of the run.
-Result<Prepared> Prepare(const ModelOptions& options, bool will_run, ImportLog& log) {
-  ModelOptions model_options = options;
-  model_options.hash = options.hash || will_run;
-  TRY_ASSIGN(LoadedModel loaded, LoadModel(model_options, log));
+// Inputs without a given shape take the one that the profile shows.
+void UseProfileShapes(const Model& model, const Trace& trace, PropagateOptions& options,
+                      std::vector<doc::Text>& assumptions) {
+  for (const auto& [input, dims] : ShapesFromProfile(model, trace)) {
+    if (!options.shapes.emplace(input, dims).second) continue;
+    assumptions.push_back(
+        Say("assumption.profile-shape", {{"input", input}, {"shape", ShapeText(dims)}}));
+  }
+}
+
+// Static analysis of a loaded model. `will_run`: free dims get the sizes the run will use, so that
+// the static figures are those of the run. `trace`: a profile whose shapes are used; may be null.
+Result<Prepared> Prepare(LoadedModel loaded, const ModelOptions& options, bool will_run,
+                         const Trace* trace, ImportLog& log) {
   PropagateOptions propagate{{options.bindings.begin(), options.bindings.end()}, options.shapes};
   RunShapes shapes;
+  doc::Document document;
   if (will_run) {
     shapes = ChooseRunShapes(loaded.model, propagate.bindings, options.shapes);
     propagate.shapes = shapes.shapes;
     for (const auto& [input, dims] : options.shapes) propagate.shapes.emplace(input, dims);
+    AddAssumptions(shapes, document);
+  } else if (trace != nullptr && options.bindings.empty()) {
+    UseProfileShapes(loaded.model, *trace, propagate, document.assumptions);
   }
   auto analysis = AnalyzeStatic(loaded.model, propagate, log);
   if (!analysis.has_value()) return WithContext(std::move(analysis.error()), loaded.model.file);
   TRY(CheckStrict(log, options.strict));
-  doc::Document document;
   document.tool.version = kVersion;
   document.model = BuildModel(loaded.model, *analysis, propagate.bindings, loaded.hash);
   document.static_part = BuildStatic(loaded.model, *analysis);
-  AddAssumptions(shapes, document);
   return Prepared{std::move(loaded), std::move(*analysis), std::move(shapes), std::move(document)};
+}
+
+// The engine opens the file itself; what was unpacked for us is written out for it.
+Result<std::string> PlainFile(LoadedModel& loaded, const std::string& path,
+                              const std::string& folder) {
+  std::error_code failed;
+  if (loaded.source.stored_bytes() == loaded.source.size() &&
+      std::filesystem::is_regular_file(path, failed))
+    return path;
+  const std::string target = folder + "/model.onnx";
+  TRY(WriteFileAtomically(target, [&](Sink& sink) -> Result<void> {
+    constexpr std::size_t kStep = 1 << 20;
+    for (std::uint64_t at = 0; at < loaded.source.size(); at += kStep) {
+      TRY_ASSIGN(const std::string_view bytes, loaded.source.Window(at, kStep));
+      sink.Append(bytes);
+    }
+    return {};
+  }));
+  return target;
+}
+
+std::string TempRoot(const Context& context) {
+  return context.surroundings.temp_dir.empty() ? "/tmp" : context.surroundings.temp_dir;
 }
 
 MeasureRequest BuildMeasureRequest(const AnalyzeRequest& request, const Prepared& prepared,
                                    EngineOptions engine, const Context& context) {
   MeasureRequest out;
-  engine.model = request.model.path;
   for (const auto& [input, dims] : prepared.shapes.shapes) engine.shapes.push_back({input, dims});
   for (const auto& [input, rows] : IndexBounds(prepared.loaded.model, prepared.analysis))
     engine.values.push_back({input, rows, std::nullopt});
@@ -71,7 +106,7 @@ MeasureRequest BuildMeasureRequest(const AnalyzeRequest& request, const Prepared
   if (request.run.time_limit_seconds)
     out.time_limit = Nanos{static_cast<std::int64_t>(*request.run.time_limit_seconds * 1e9)};
   out.nodes = prepared.analysis.totals.nodes;
-  if (!context.surroundings.temp_dir.empty()) out.temp_root = context.surroundings.temp_dir;
+  out.temp_root = TempRoot(context);
   return out;
 }
 
@@ -111,9 +146,11 @@ void AddOwnProfile(Prepared& prepared, const Measurement& measured, ImportLog& l
   profile.optimized_model = measured.optimized_model.value_or("");
   profile.warmup = measured.profiled->warmup;
   profile.role = "profiled";
-  const auto added =
-      AddProfile(profile, prepared.loaded.model, prepared.analysis, prepared.document, log);
-  if (!added.has_value()) {
+  const auto add = [&]() -> Result<void> {
+    TRY_ASSIGN(const Trace trace, ReadProfile(profile, log));
+    return AddProfile(profile, trace, prepared.loaded.model, prepared.analysis, prepared.document);
+  };
+  if (const auto added = add(); !added.has_value()) {
     log.Add(added.error().code, Severity::kLoss, added.error().place, added.error().message);
     return;
   }
@@ -140,6 +177,8 @@ Result<std::optional<Error>> RunAndJoin(const AnalyzeRequest& request, const Con
     if (engine.error().code == "engine.missing") return std::optional(engine.error());
     return std::move(engine.error());
   }
+  TRY_ASSIGN(const TempFolder unpacked, TempFolder::Make(TempRoot(context)));
+  TRY_ASSIGN(engine->model, PlainFile(prepared.loaded, request.model.path, unpacked.path()));
   const auto measured = Measure(BuildMeasureRequest(request, prepared, std::move(*engine), context),
                                 context.stop, ForwardProgress(context));
   if (!measured.has_value()) {
@@ -157,6 +196,9 @@ Result<std::optional<Error>> RunAndJoin(const AnalyzeRequest& request, const Con
   AddOwnProfile(prepared, *measured, log);
   AddMeasurementQuality(*measured, document.data_quality);
   TRY(KeepProfile(*measured, request.keep_profile));
+  if (measured->interrupted)
+    return std::optional(Error{"engine.interrupted", "interrupted before the measurement was whole",
+                               prepared.loaded.model.file});
   return std::optional<Error>();
 }
 
@@ -165,19 +207,30 @@ Result<std::optional<Error>> RunAndJoin(const AnalyzeRequest& request, const Con
 Result<Outcome> Analyze(const AnalyzeRequest& request, const Context& context) {
   ImportLog log;
   const bool will_run = !request.no_run && request.profiles.empty();
-  TRY_ASSIGN(Prepared prepared, Prepare(request.model, will_run, log));
-  std::optional<Error> failure;
-  if (will_run) {
-    TRY_ASSIGN(failure, RunAndJoin(request, context, prepared, log));
-  }
+  ModelOptions model_options = request.model;
+  model_options.hash = request.model.hash || will_run;
+  TRY_ASSIGN(LoadedModel loaded, LoadModel(model_options, log));
+  std::vector<ProfileRequest> profiles;
+  std::vector<Trace> traces;
   for (const std::string& file : request.profiles) {
     ProfileRequest profile;
     profile.file = file;
     profile.as = request.profile_as;
     profile.optimized_model = request.optimized_model;
     profile.full_paths = request.model.full_paths;
-    TRY(AddProfile(profile, prepared.loaded.model, prepared.analysis, prepared.document, log));
+    TRY_ASSIGN(Trace trace, ReadProfile(profile, log));
+    profiles.push_back(std::move(profile));
+    traces.push_back(std::move(trace));
   }
+  TRY_ASSIGN(Prepared prepared, Prepare(std::move(loaded), request.model, will_run,
+                                        traces.empty() ? nullptr : &traces.front(), log));
+  std::optional<Error> failure;
+  if (will_run) {
+    TRY_ASSIGN(failure, RunAndJoin(request, context, prepared, log));
+  }
+  for (std::size_t i = 0; i < traces.size(); ++i)
+    TRY(AddProfile(profiles[i], traces[i], prepared.loaded.model, prepared.analysis,
+                   prepared.document));
   TRY(CheckStrict(log, request.model.strict));
   AddDataQuality(log, prepared.document.data_quality);
   return Outcome{std::move(prepared.document), std::move(failure)};
@@ -185,7 +238,8 @@ Result<Outcome> Analyze(const AnalyzeRequest& request, const Context& context) {
 
 Result<doc::Document> Inspect(const ModelOptions& model, const Context&) {
   ImportLog log;
-  TRY_ASSIGN(Prepared prepared, Prepare(model, false, log));
+  TRY_ASSIGN(LoadedModel loaded, LoadModel(model, log));
+  TRY_ASSIGN(Prepared prepared, Prepare(std::move(loaded), model, false, nullptr, log));
   AddDataQuality(log, prepared.document.data_quality);
   return std::move(prepared.document);
 }

@@ -36,8 +36,11 @@ Result<doc::Document> Import(const ImportRequest& request, const Context& contex
   ImportLog log;
   doc::Document document;
   document.tool.version = kVersion;
-  for (const std::string& file : request.files)
-    TRY(AddProfile(ProfileOf(request, file), document, log));
+  for (const std::string& file : request.files) {
+    const ProfileRequest profile = ProfileOf(request, file);
+    TRY_ASSIGN(const Trace trace, ReadProfile(profile, log));
+    AddProfile(profile, trace, document);
+  }
   TRY(CheckStrict(log, request.strict));
   AddDataQuality(log, document.data_quality);
   return document;

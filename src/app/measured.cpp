@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "document/messages.h"
 #include "report/build.h"
 
 namespace opscope {
@@ -72,7 +73,7 @@ doc::State BuildState(const Measurement& measured) {
     out.frequency_mhz.assign(mhz->begin(), mhz->end());
   out.temperature_c =
       Take(after.temperature_c, "temperature_c", out.because).value_or(std::vector<double>());
-  out.because.emplace_back("energy", doc::Text("energy is not measured by this version"));
+  out.because.emplace_back("energy", Say("reason.no-energy"));
   const auto load = Take(measured.before.load, "load", out.because);
   if (load && measured.machine.logical_processors > 0)
     out.load = *load / measured.machine.logical_processors;
@@ -108,8 +109,8 @@ doc::Run BuildTimingRun(const Measurement& measured, std::int64_t id) {
     for (const Nanos wall : session.samples.wall) samples.push_back(wall.value);
   }
   iterations.found = iterations.warmup + iterations.used;
-  iterations.why = doc::Text("the first iterations of each of " +
-                             std::to_string(measured.sessions.size()) + " fresh processes");
+  iterations.why =
+      Say("cut.fresh-processes", {{"n", static_cast<std::int64_t>(measured.sessions.size())}});
   out.iterations = std::move(iterations);
   out.latency = BuildLatency(measured.latency, std::move(samples));
   doc::RunMemory memory;

@@ -13,21 +13,6 @@ namespace opscope {
 
 namespace {
 
-Result<Trace> ReadProfile(const ProfileRequest& request, ImportLog& log) {
-  // A cut archive still gives the events that are whole.
-  UnpackLimits limits;
-  limits.keep_partial = true;
-  TRY_ASSIGN(Source source, Source::Open(request.file, limits));
-  if (source.damage())
-    log.Add(source.damage()->code, Severity::kLoss, source.damage()->place,
-            source.damage()->message);
-  auto trace = ReadTrace({source, log}, request.as);
-  const std::string shown = ShownName(request.file, request.full_paths);
-  if (!trace.has_value()) return WithContext(std::move(trace.error()), shown);
-  trace->file = shown;
-  return trace;
-}
-
 Result<std::optional<Model>> ReadOptimized(const std::string& path) {
   if (path.empty()) return std::optional<Model>();
   ModelOptions options;
@@ -43,9 +28,23 @@ std::int64_t NextRun(const doc::Document& document) {
 
 }  // namespace
 
-Result<void> AddProfile(const ProfileRequest& request, Model& model, const StaticAnalysis& analysis,
-                        doc::Document& document, ImportLog& log) {
-  TRY_ASSIGN(const Trace trace, ReadProfile(request, log));
+Result<Trace> ReadProfile(const ProfileRequest& request, ImportLog& log) {
+  // A cut archive still gives the events that are whole.
+  UnpackLimits limits;
+  limits.keep_partial = true;
+  TRY_ASSIGN(Source source, Source::Open(request.file, limits));
+  if (source.damage())
+    log.Add(source.damage()->code, Severity::kLoss, source.damage()->place,
+            source.damage()->message);
+  auto trace = ReadTrace({source, log}, request.as);
+  const std::string shown = ShownName(request.file, request.full_paths);
+  if (!trace.has_value()) return WithContext(std::move(trace.error()), shown);
+  trace->file = shown;
+  return trace;
+}
+
+Result<void> AddProfile(const ProfileRequest& request, const Trace& trace, Model& model,
+                        const StaticAnalysis& analysis, doc::Document& document) {
   TRY_ASSIGN(const std::optional<Model> optimized, ReadOptimized(request.optimized_model));
   JoinOptions options;
   options.optimized = optimized ? &*optimized : nullptr;
@@ -58,10 +57,8 @@ Result<void> AddProfile(const ProfileRequest& request, Model& model, const Stati
   return {};
 }
 
-Result<void> AddProfile(const ProfileRequest& request, doc::Document& document, ImportLog& log) {
-  TRY_ASSIGN(const Trace trace, ReadProfile(request, log));
+void AddProfile(const ProfileRequest& request, const Trace& trace, doc::Document& document) {
   document.runs.push_back(BuildRun(Summarise(trace), NextRun(document), request.role));
-  return {};
 }
 
 }  // namespace opscope

@@ -7,6 +7,7 @@
 #include "cost/static_analysis.h"
 #include "model/model.h"
 #include "opscope/document.h"
+#include "trace/trace.h"
 
 namespace opscope {
 
@@ -19,10 +20,12 @@ struct ProfileRequest {
   bool full_paths = false;
 };
 
+Result<Trace> ReadProfile(const ProfileRequest& request, ImportLog& log);
+
 // Joined: a run and its layers' times are added to `document`.
-Result<void> AddProfile(const ProfileRequest& request, Model& model, const StaticAnalysis& analysis,
-                        doc::Document& document, ImportLog& log);
+Result<void> AddProfile(const ProfileRequest& request, const Trace& trace, Model& model,
+                        const StaticAnalysis& analysis, doc::Document& document);
 // Without a model: a run of rows.
-Result<void> AddProfile(const ProfileRequest& request, doc::Document& document, ImportLog& log);
+void AddProfile(const ProfileRequest& request, const Trace& trace, doc::Document& document);
 
 }  // namespace opscope

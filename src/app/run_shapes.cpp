@@ -129,16 +129,21 @@ RunShapes ChooseRunShapes(const Model& model, const Bindings& bindings,
   return out;
 }
 
+std::string ShapeText(const std::vector<std::int64_t>& dims) {
+  std::string out;
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    out += (i == 0 ? "" : "x") + std::to_string(dims[i]);
+  return out;
+}
+
 std::string ShapeOptionExample(const RunShapes& chosen) {
   std::string out;
   std::string last;
   for (const GuessedDim& guess : chosen.guesses) {
     if (guess.input == last) continue;
     last = guess.input;
-    out += (out.empty() ? "--shape " : " --shape ") + guess.input + "=";
-    const auto& dims = chosen.shapes.at(guess.input);
-    for (std::size_t i = 0; i < dims.size(); ++i)
-      out += (i == 0 ? "" : "x") + std::to_string(dims[i]);
+    out += (out.empty() ? "--shape " : " --shape ") + guess.input + "=" +
+           ShapeText(chosen.shapes.at(guess.input));
   }
   return out;
 }

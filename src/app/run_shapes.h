@@ -31,7 +31,9 @@ struct RunShapes {
 RunShapes ChooseRunShapes(const Model& model, const Bindings& bindings,
                           const std::map<std::string, std::vector<std::int64_t>>& shapes);
 
-// "x=1x3x224x224": the inputs with a guess, as an option to change.
+// "1x3x224x224".
+std::string ShapeText(const std::vector<std::int64_t>& dims);
+// "--shape x=1x3x224x224": the inputs with a guess, as an option to change.
 std::string ShapeOptionExample(const RunShapes& chosen);
 
 // Integer inputs that end as the indices of a Gather: the number of rows it can address, so that

@@ -1,5 +1,7 @@
 // The measured part: runs, and layers with their time.
 
+#include "document/format.h"
+#include "document/messages.h"
 #include "report/build.h"
 #include "report/dims.h"
 
@@ -56,6 +58,16 @@ doc::Latency LatencyOf(const RunAnalysis& run) {
   return BuildLatency(statistics, run.samples_ns);
 }
 
+doc::Text WhyUnstable(const Instability& reason) {
+  const std::string id = "reason." + std::string(ToString(reason.kind));
+  const bool counts =
+      reason.kind == InstabilityKind::kFewRuns || reason.kind == InstabilityKind::kFewSessions;
+  if (counts)
+    return Say(id, {{"n", static_cast<std::int64_t>(reason.value)},
+                    {"m", static_cast<std::int64_t>(reason.limit)}});
+  return Say(id, {{"value", FormatPercent(reason.value)}, {"limit", FormatPercent(reason.limit)}});
+}
+
 // Amount / time in units of 1e9 per second: n / ns.
 std::optional<double> Rate(std::optional<Int128> amount, std::int64_t ns) {
   if (!amount || ns <= 0) return std::nullopt;
@@ -95,12 +107,7 @@ doc::Latency BuildLatency(const LatencyStatistics& statistics, std::vector<std::
   out.throughput_per_s = statistics.throughput_per_s;
   if (statistics.cpu_median) out.cpu_median = statistics.cpu_median->value;
   out.stable = statistics.stable;
-  if (!statistics.why.empty()) {
-    std::string why;
-    for (const Instability& reason : statistics.why)
-      why += (why.empty() ? "" : "; ") + Describe(reason);
-    out.why = doc::Text(why);
-  }
+  if (!statistics.why.empty()) out.why = WhyUnstable(statistics.why.front());
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "document/messages.h"
 #include "report/build.h"
 #include "report/dims.h"
 
@@ -103,7 +104,7 @@ doc::Memory BuildMemory(const Model& model, const MemoryPlan& plan) {
   out.naive_bytes = number("naive_bytes", plan.naive_bytes);
   if (!plan.live_peak_because.empty())
     out.because.emplace_back("live_peak_bytes", doc::Text(plan.live_peak_because));
-  const doc::Text no_plan("arenas are not planned by this version");
+  const doc::Text no_plan = Say("reason.no-arena");
   out.because.emplace_back("arena_bytes", no_plan);
   out.because.emplace_back("arena_inplace_bytes", no_plan);
   return out;
