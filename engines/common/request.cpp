@@ -145,7 +145,8 @@ Result<void> ReadLoadField(JsonFields& json, std::string_view key, LoadRequest& 
 }
 
 std::int64_t* RunField(std::string_view key, RunLimits& out) {
-  return key == "min_runs"      ? &out.min_runs
+  return key == "lead_runs"     ? &out.lead_runs
+         : key == "min_runs"    ? &out.min_runs
          : key == "max_runs"    ? &out.max_runs
          : key == "min_time_ns" ? &out.min_time_ns
          : key == "max_time_ns" ? &out.max_time_ns

@@ -14,6 +14,7 @@ namespace opscope::child {
 inline constexpr std::int64_t kProtocol = 1;
 
 struct RunLimits {
+  std::int64_t lead_runs = 0;
   std::int64_t min_runs = 1;
   std::int64_t max_runs = 1;
   std::int64_t min_time_ns = 0;

@@ -58,6 +58,14 @@ class Channel {
   std::string buffer_;
 };
 
+Result<void> RunUntimed(std::int64_t runs, const Loaded& model) {
+  for (std::int64_t run = 0; run < runs; ++run) {
+    if (model.prepare) model.prepare();
+    TRY(model.run());
+  }
+  return {};
+}
+
 // Runs until `limits` say so: never more than max_runs or, after the first run, max_time; not
 // before both min_runs and min_time. Samples go out between runs, where they disturb no clock.
 Result<void> RunModel(const Request& request, const Loaded& model, Channel& channel) {
@@ -65,6 +73,7 @@ Result<void> RunModel(const Request& request, const Loaded& model, Channel& chan
   std::vector<std::int64_t> wall, cpu;
   wall.reserve(kSamplesALine);
   cpu.reserve(kSamplesALine);
+  TRY(RunUntimed(limits.lead_runs, model));
   const std::int64_t begin = WallNanos();
   std::int64_t reported = begin;
   for (std::int64_t runs = 1;; ++runs) {

@@ -123,8 +123,12 @@ struct EngineDescription {
   Nanos load_time;                 // from the request to a session that can run
 };
 
-// Stop conditions of a run: at least `min_runs` and `min_time`, at most `max_runs` and `max_time`.
+// Stop conditions of a run: at least `min_runs` and `min_time`; never more than `max_runs` nor, after
+// the first run, `max_time`.
 struct RunRequest {
+  // Runs ahead of those that count, neither reported nor part of the above: the first runs after a
+  // pause are slow (caches, clock), ten times so for a model of a microsecond.
+  std::int64_t lead_runs = 0;
   std::int64_t min_runs = 1;
   std::int64_t max_runs = 1;
   Nanos min_time;

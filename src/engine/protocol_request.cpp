@@ -131,6 +131,7 @@ std::string LoadRequest(std::int64_t id, const EngineOptions& options) {
 
 std::string RunRequestLine(std::int64_t id, const RunRequest& request) {
   Request out(id, "run");
+  out.Number("lead_runs", request.lead_runs);
   out.Number("min_runs", request.min_runs);
   out.Number("max_runs", request.max_runs);
   out.Number("min_time_ns", request.min_time.value);

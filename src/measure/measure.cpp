@@ -113,7 +113,8 @@ class Measurer {
   }
 
   struct WarmUp {
-    std::int64_t runs = 0;
+    std::int64_t runs = 0;  // with the lead runs still to come
+    std::int64_t lead = 0;
     Nanos first_run;
     Nanos one_run;  // what one takes when warm
   };
@@ -123,7 +124,9 @@ class Measurer {
     WarmUp out;
     if (request_.warmup && *request_.warmup <= 0) return out;
     TRY_ASSIGN(const RunSamples first, session.Run({}));
-    out = {1, first.wall[0], first.wall[0]};
+    out.first_run = out.one_run = first.wall[0];
+    out.lead = LeadRuns(request_, out.first_run);
+    out.runs = 1 + out.lead;
     auto rest = WarmUpAfter(request_, out.first_run);
     if (!rest) return out;
     if (most > 0) {
@@ -131,10 +134,11 @@ class Measurer {
       rest->min_runs = std::min(rest->min_runs, rest->max_runs);
     }
     TRY_ASSIGN(const RunSamples warm, session.Run(*rest));
-    out.runs += static_cast<std::int64_t>(warm.wall.size());
     const std::size_t half = warm.wall.size() / 2;
     out.one_run =
         MedianOf({warm.wall.begin() + static_cast<std::ptrdiff_t>(half), warm.wall.end()});
+    if (!request_.warmup) out.lead = LeadRuns(request_, out.one_run);
+    out.runs = 1 + static_cast<std::int64_t>(warm.wall.size()) + out.lead;
     return out;
   }
 
@@ -178,7 +182,8 @@ class Measurer {
     TRY_ASSIGN(const WarmUp warm, Warm(session, 0));
     if (index == 0)
       planned_ = PlannedSessions(request_, {warm.one_run, session.description().load_time});
-    const RunRequest runs = SessionRuns(request_, index, planned_, warm.one_run);
+    RunRequest runs = SessionRuns(request_, index, planned_, warm.one_run);
+    runs.lead_runs = warm.lead;
     TimingSession timing{{}, warm.runs, warm.first_run, session.description().load_time, 0};
     const auto progress = [&](const RunSamples& so_far) {
       const double done =
@@ -245,12 +250,13 @@ class Measurer {
     out.warmup = warm.runs;
     std::int64_t runs = ProfileRuns(request_, warm.one_run, events);
     if (profile_runs_cap_) runs = std::min(runs, static_cast<std::int64_t>(*profile_runs_cap_));
-    TRY_ASSIGN(out.samples, session.Run({.min_runs = runs, .max_runs = runs, .min_time = {}},
-                                        [&](const RunSamples& so_far) {
-                                          Report(MeasurePhase::kProfile, 0, 1, so_far, phase_begin,
-                                                 static_cast<double>(so_far.wall.size()) /
-                                                     static_cast<double>(runs));
-                                        }));
+    TRY_ASSIGN(
+        out.samples,
+        session.Run({.lead_runs = warm.lead, .min_runs = runs, .max_runs = runs, .min_time = {}},
+                    [&](const RunSamples& so_far) {
+                      Report(MeasurePhase::kProfile, 0, 1, so_far, phase_begin,
+                             static_cast<double>(so_far.wall.size()) / static_cast<double>(runs));
+                    }));
     TRY_ASSIGN(out.file, session.EndProfile());
     if (out_.outputs.empty()) {
       auto outputs = session.OutputShapes();

@@ -32,13 +32,19 @@ std::int64_t LeastRuns(Nanos one_run) {
 
 std::optional<RunRequest> WarmUpAfter(const MeasureRequest& request, Nanos first_run) {
   if (request.warmup) {
-    if (*request.warmup <= 1) return std::nullopt;
-    return RunRequest{
-        .min_runs = *request.warmup - 1, .max_runs = *request.warmup - 1, .min_time = {}};
+    const std::int64_t rest = *request.warmup - 1 - LeadRuns(request, first_run);
+    if (rest <= 0) return std::nullopt;
+    return RunRequest{.min_runs = rest, .max_runs = rest, .min_time = {}};
   }
   if (first_run >= kSecond) return std::nullopt;
   const Nanos rest = std::max(Nanos{}, kWarmUpTime - first_run);
   return RunRequest{.min_runs = kWarmUpRuns - 1, .max_runs = 1'000'000, .min_time = rest};
+}
+
+std::int64_t LeadRuns(const MeasureRequest& request, Nanos one_run) {
+  constexpr Nanos kFast{10'000'000};
+  const std::int64_t lead = one_run < kFast ? 3 : one_run < kSecond ? 1 : 0;
+  return request.warmup ? std::clamp<std::int64_t>(*request.warmup - 1, 0, lead) : lead;
 }
 
 int PlannedSessions(const MeasureRequest& request, const Pace& pace) {

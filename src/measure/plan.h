@@ -22,8 +22,11 @@ struct Pace {
 };
 
 // Warm-up after the first run, which is part of it: three runs and 100 ms, unless one run takes a
-// second already. nullopt: no more is needed.
+// second already. nullopt: no more is needed. Lead runs come on top when nobody fixed the warm-up.
 std::optional<RunRequest> WarmUpAfter(const MeasureRequest& request, Nanos first_run);
+
+// Runs just ahead of the used ones, without a pause between.
+std::int64_t LeadRuns(const MeasureRequest& request, Nanos one_run);
 
 // Sessions for a model of this pace: five, but three when five would take longer than half a
 // minute.

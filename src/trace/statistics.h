@@ -19,7 +19,7 @@ enum class InstabilityKind : std::uint8_t {
   kFewSessions,     // value = sessions; the spread between sessions is unknown
   kFewRuns,         // value = runs
   kWideInterval,    // value = half width of the interval / median
-  kVaries,          // value = coefficient of variation
+  kVaries,          // value = standard deviation of the middle four fifths / median
   kDrifts,          // value = change from first to last third / median
   kBimodal,         // value = distance of the two modes / median
   kSessionsDiffer,  // value = (largest - smallest session median) / median
@@ -53,7 +53,7 @@ struct StabilityLimits {
   int sessions = 1;  // fresh processes; a file that was recorded elsewhere is one session
   int runs = 3;      // below, `stable` is unknown
   double interval = 0.05;
-  double cv = 0.15;  // of all runs; timer ticks and page faults alone reach 0.1
+  double variation = 0.10;
   double drift = 0.03;
   double bimodal = 0.05;
   double session_spread = 0.05;
