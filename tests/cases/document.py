@@ -108,3 +108,18 @@ def unmatched(patterns, text):
             place = found.end()
         else:
             yield pattern
+
+
+def wrong_facts(lines, texts):
+    """Lines "FILE PATH VALUE": the value at a dotted path of a report, e.g. "stdout runs.0.id 0"."""
+    for line in filter(None, lines.splitlines()):
+        file, path, value = line.split(" ", 2)
+        try:
+            found = json.loads(texts[file])
+            for key in path.split("."):
+                found = found[int(key) if isinstance(found, list) else key]
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            yield f"{file}: nothing at {path} ({type(error).__name__}: {error})"
+            continue
+        if found != json.loads(value):
+            yield f"{file}: {path} is {json.dumps(found)}, expected {value}"

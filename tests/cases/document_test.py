@@ -73,6 +73,13 @@ class DocumentTest(unittest.TestCase):
         self.assertEqual(list(document.unmatched("a.c\n\nx$", "abc\nyx\n")), [])
         self.assertEqual(list(document.unmatched("x\nabc", "abc\nx")), ["abc"])
 
+    def test_facts(self):
+        texts = {"stdout": json.dumps(REPORT)}
+        right = "stdout runs.0.reconciliation.wall_ns 100\nstdout joined.0.layer 0\n"
+        self.assertEqual(list(document.wrong_facts(right, texts)), [])
+        for wrong in ("stdout runs.0.id 1", "stdout runs.1.id 0", "stdout joined.x 0", "b.json id 0"):
+            self.assertEqual(len(list(document.wrong_facts(wrong, texts))), 1, wrong)
+
 
 if __name__ == "__main__":
     unittest.main()

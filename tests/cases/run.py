@@ -110,10 +110,10 @@ class Case:
     def check(self, done):
         for name, actual in (("stdout", done.stdout), ("stderr", done.stderr)):
             pattern = self.folder / f"expected.{name}.match"
+            (self.place / f"{name}.actual").write_bytes(actual)
             if pattern.exists():
                 self.match(pattern, actual.decode("utf-8", "replace"))
-                (self.place / f"{name}.actual").write_bytes(actual)
-            else:
+            elif name == "stderr" or not (self.folder / "expected.facts").exists():
                 self.compare(self.folder / f"expected.{name}", name, actual)
         code = b"" if done.returncode == 0 else b"%d\n" % done.returncode
         self.compare(self.folder / "expected.exit", "exit", code)
@@ -123,11 +123,14 @@ class Case:
                 self.compare(expected, written.name, written.read_bytes() if written.exists() else b"")
 
     def check_documents(self, done):
-        texts = [("stdout", done.stdout)]
-        texts += [(path.name, path.read_bytes()) for path in sorted(self.work.glob("*.json"))]
-        for name, text in texts:
+        texts = {"stdout": done.stdout}
+        texts |= {path.name: path.read_bytes() for path in sorted(self.work.glob("*.json"))}
+        for name, text in texts.items():
             for problem in document.problems(text, ROOT / "schema"):
                 self.differences.append(f"{name}: {problem}")
+        facts = self.folder / "expected.facts"
+        if facts.exists():
+            self.differences += document.wrong_facts(facts.read_text(encoding="utf-8"), texts)
 
 
 def main(case):
