@@ -1,0 +1,222 @@
+#include "join/cover.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace opscope {
+
+namespace {
+
+// A node shared by more rows than this is no part of any of them in particular.
+constexpr std::size_t kMaxRowsOfNode = 8;
+
+// Ops that an optimiser folds into the op that reads them, not into the one that feeds them.
+constexpr std::array<std::string_view, 4> kFoldedForward = {"DequantizeLinear", "Transpose", "Pad",
+                                                            "Expand"};
+// … and what may lie before a fused op's main op.
+constexpr std::array<std::string_view, 6> kAbsorbed = {"DequantizeLinear", "Transpose", "Pad",
+                                                       "Identity",         "Dropout",   "Cast"};
+
+template <std::size_t N>
+bool Contains(const std::array<std::string_view, N>& list, std::string_view op) {
+  return std::find(list.begin(), list.end(), op) != list.end();
+}
+
+class Coverer {
+ public:
+  Coverer(const ModelIndex& index, const StaticAnalysis& layers, const Matches& matches,
+          bool complete, RowTable& table)
+      : index_(&index),
+        layers_(&layers),
+        matches_(&matches),
+        complete_(complete),
+        table_(&table),
+        rows_of_(index.model().nodes.size()),
+        anchored_(index.model().nodes.size()),
+        walked_(index.model().nodes.size(), kNoRow) {}
+
+  std::vector<std::vector<std::uint32_t>> Run() {
+    for (std::uint32_t row = 0; row < matches_->rows.size(); ++row)
+      for (const Anchor& anchor : matches_->rows[row].anchors) {
+        Own(anchor.node, row);
+        anchored_[anchor.node.index()] = true;
+      }
+    for (std::uint32_t row = 0; row < matches_->rows.size(); ++row)
+      for (const Anchor& anchor : matches_->rows[row].anchors)
+        if (anchor.output) WalkBack(anchor.node, row);
+    for (const RowGroup& group : matches_->groups) PlaceCompiled(group);
+    for (const Graph& graph : model().graphs) {
+      GiveToProducers(graph, false);
+      GiveToReaders(graph);
+      GiveToProducers(graph, true);
+    }
+    for (auto& rows : rows_of_) std::sort(rows.begin(), rows.end());
+    return std::move(rows_of_);
+  }
+
+ private:
+  const Model& model() const { return index_->model(); }
+  std::string_view OpOf(NodeId node) const { return model().text(model().node(node).op); }
+  const Layer& LayerOf(NodeId node) const {
+    return layers_->layer(layers_->layer_of[node.index()]);
+  }
+
+  bool Own(NodeId node, std::uint32_t row) {
+    auto& rows = rows_of_[node.index()];
+    if (std::find(rows.begin(), rows.end(), row) != rows.end()) return false;
+    if (rows.size() >= kMaxRowsOfNode) return false;
+    rows.push_back(row);
+    return true;
+  }
+
+  // Takes part in a run, has no row yet, and is no container (those have rows of their own).
+  bool IsFree(NodeId node) const { return rows_of_[node.index()].empty() && IsPlain(node); }
+  bool IsPlain(NodeId node) const {
+    const Layer& layer = LayerOf(node);
+    return layer.runtime && layer.status != LayerStatus::kContainer && index_->Bodies(node).empty();
+  }
+
+  NodeId Producer(TensorId tensor) const {
+    return tensor.valid() ? model().tensor(tensor).producer : NodeId{};
+  }
+
+  void WalkBack(NodeId from, std::uint32_t row) {
+    struct Step {
+      NodeId node;
+      bool past_core;
+    };
+    const std::string& core = matches_->rows[row].core_op;
+    std::vector<Step> open{{from, false}};
+    while (!open.empty()) {
+      const Step step = open.back();
+      open.pop_back();
+      if (std::exchange(walked_[step.node.index()], row) == row) continue;
+      const bool past_core = step.past_core || (!complete_ && OpOf(step.node) == core);
+      for (const TensorId input : model().node(step.node).inputs) {
+        const NodeId node = Producer(input);
+        if (node.valid() && Takes(node, row, past_core)) open.push_back({node, past_core});
+      }
+    }
+  }
+
+  // Whether the row's walk goes on through this node, which becomes the row's own.
+  bool Takes(NodeId node, std::uint32_t row, bool past_core) {
+    const auto& rows = rows_of_[node.index()];
+    if (anchored_[node.index()]) return std::find(rows.begin(), rows.end(), row) != rows.end();
+    if (!IsPlain(node)) return false;
+    if (past_core && !Contains(kAbsorbed, OpOf(node)) && LayerOf(node).status != LayerStatus::kView)
+      return false;
+    const bool first = rows.empty();
+    return Own(node, row) && first;
+  }
+
+  // The only reader of everything the node writes is `reader`, and nobody outside waits for it.
+  bool ReadByOne(TensorId tensor) const {
+    return !model().tensor(tensor).graph_output && index_->Readers(tensor).size() == 1;
+  }
+
+  bool IsHeavy(NodeId node) const {
+    const Dim macs = LayerOf(node).counts.macs;
+    return !macs.is_number() || macs.number() > 0;
+  }
+
+  // Fusion goes along single readers: of the rows that feed a free node this way, the one that
+  // runs last has computed it.
+  void GiveToProducers(const Graph& graph, bool last_pass) {
+    for (const NodeId node : graph.nodes) {
+      if (!IsFree(node) || IsHeavy(node)) continue;
+      if (!last_pass && Contains(kFoldedForward, OpOf(node))) continue;
+      std::uint32_t latest = kNoRow;
+      for (const TensorId input : model().node(node).inputs) {
+        const NodeId producer = Producer(input);
+        if (!producer.valid() || !ReadByOne(input)) continue;
+        for (const std::uint32_t row : rows_of_[producer.index()])
+          if (latest == kNoRow || row > latest) latest = row;
+      }
+      if (latest != kNoRow) Own(node, latest);
+    }
+  }
+
+  void GiveToReaders(const Graph& graph) {
+    for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+      if (!IsFree(*node)) continue;
+      std::vector<std::uint32_t> rows;
+      for (const TensorId output : model().node(*node).outputs) {
+        if (!output.valid()) continue;
+        for (const NodeId reader : index_->Readers(output)) {
+          const auto& more = rows_of_[reader.index()];
+          if (rows.size() <= kMaxRowsOfNode) rows.insert(rows.end(), more.begin(), more.end());
+        }
+      }
+      if (rows.size() > kMaxRowsOfNode) continue;
+      for (const std::uint32_t row : rows) Own(*node, row);
+    }
+  }
+
+  // Subgraphs that a provider compiled: all that is left, when it is one; else the connected parts
+  // of what is left in order, when there are as many.
+  void PlaceCompiled(const RowGroup& group) {
+    std::vector<std::uint32_t> compiled;
+    for (const std::uint32_t row : group.rows)
+      if (matches_->rows[row].compiled) compiled.push_back(row);
+    if (compiled.empty()) return;
+    const auto parts = FreeParts(group.graph);
+    if (compiled.size() > 1 && parts.size() != compiled.size()) return;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      const std::uint32_t row = compiled[compiled.size() == 1 ? 0 : part];
+      for (const NodeId node : parts[part]) Own(node, row);
+      Row& target = table_->rows[row];
+      target.kind = RowKind::kLayer;
+      target.method = MatchMethod::kRegion;
+      target.confidence = Confidence::kEstimated;
+      target.because = "a compiled subgraph: all layers that no other row names";
+    }
+  }
+
+  // Free nodes of a graph in parts that no tensor connects, by first node.
+  std::vector<std::vector<NodeId>> FreeParts(GraphId graph) const {
+    std::vector<std::vector<NodeId>> parts;
+    std::vector<bool> seen(model().nodes.size());
+    for (const NodeId first : model().graph(graph).nodes) {
+      if (!IsFree(first) || seen[first.index()]) continue;
+      parts.emplace_back();
+      std::vector<NodeId> open{first};
+      seen[first.index()] = true;
+      while (!open.empty()) {
+        const NodeId node = open.back();
+        open.pop_back();
+        parts.back().push_back(node);
+        const auto visit = [&](NodeId next) {
+          if (!next.valid() || seen[next.index()] || !IsFree(next)) return;
+          seen[next.index()] = true;
+          open.push_back(next);
+        };
+        for (const TensorId input : model().node(node).inputs) visit(Producer(input));
+        for (const TensorId output : model().node(node).outputs)
+          if (output.valid())
+            for (const NodeId reader : index_->Readers(output)) visit(reader);
+      }
+    }
+    return parts;
+  }
+
+  const ModelIndex* index_;
+  const StaticAnalysis* layers_;
+  const Matches* matches_;
+  bool complete_;
+  RowTable* table_;
+  std::vector<std::vector<std::uint32_t>> rows_of_;
+  std::vector<bool> anchored_;
+  std::vector<std::uint32_t> walked_;  // by node: the last row whose walk came by
+};
+
+}  // namespace
+
+std::vector<std::vector<std::uint32_t>> Cover(const ModelIndex& index, const StaticAnalysis& layers,
+                                              const Matches& matches, bool complete,
+                                              RowTable& table) {
+  return Coverer(index, layers, matches, complete, table).Run();
+}
+
+}  // namespace opscope
