@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "model/formats/onnx/onnx.h"
 
@@ -34,7 +36,7 @@ struct Seen {
 bool TakeField(std::string_view& bytes, Seen& seen) {
   const auto tag = TakeVarint(bytes);
   const auto value = tag ? TakeVarint(bytes) : std::nullopt;
-  if (!value) return bytes.size() < 10;  // cut by the prefix's end
+  if (!value) return std::exchange(bytes, {}).size() < 10;  // cut by the prefix's end
   const std::uint64_t number = *tag >> 3;
   const bool is_number = (*tag & 7) == 0;
   if (!is_number && (*tag & 7) != 2) return false;
