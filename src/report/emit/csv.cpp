@@ -20,18 +20,18 @@ class CsvLine {
     std::string cell = Printable(text);
     if (!cell.empty() && std::string_view("=+-@").find(cell.front()) != std::string_view::npos)
       cell.insert(0, 1, '\'');
-    if (cell.find_first_of("\",") != std::string::npos || text.front() == ' ') {
+    if (cell.find_first_of("\",") != std::string::npos) {
       for (std::size_t at = 0; (at = cell.find('"', at)) != std::string::npos; at += 2)
         cell.insert(at, 1, '"');
       cell = "\"" + cell + "\"";
     }
     Raw(cell);
   }
-  void Text(const std::optional<std::string>& text) { Text(text.value_or("")); }
-  void Number(const std::optional<std::int64_t>& value) {
+  void Maybe(const std::optional<std::string>& text) { Text(text.value_or("")); }
+  void Integer(const std::optional<std::int64_t>& value) {
     Raw(value ? std::to_string(*value) : "");
   }
-  void Number(const std::optional<double>& value) {
+  void Real(const std::optional<double>& value) {
     if (!value) return Raw("");
     char buffer[32];
     Raw({buffer, std::to_chars(buffer, buffer + sizeof buffer, *value).ptr});
@@ -90,31 +90,31 @@ void CountCells(const doc::Layer& layer, CsvLine& line) {
   line.Count(layer.weight_bytes, "weight_bytes", layer.formulas);
   line.Count(layer.read_bytes, "read_bytes", layer.formulas);
   line.Count(layer.write_bytes, "write_bytes", layer.formulas);
-  line.Number(layer.intensity);
+  line.Real(layer.intensity);
 }
 
 void LayerLine(const HotRow& row, CsvLine& line) {
   const doc::Layer& layer = *row.layer;
   line.Text("layer");
-  line.Number(layer.id);
+  line.Integer(layer.id);
   line.Text(layer.name);
   line.Text(layer.op);
   line.Text(layer.domain);
   line.Text(JoinPath(layer.path));
   line.Text(layer.status);
-  line.Number(layer.times);
-  line.Text(row.ran_as != nullptr ? row.ran_as->provider : std::nullopt);
+  line.Integer(layer.times);
+  line.Maybe(row.ran_as != nullptr ? row.ran_as->provider : std::nullopt);
   line.Text(layer.outputs.empty() ? "" : layer.outputs.front().dtype);
   line.Text(layer.outputs.empty() ? "" : ShapeText(layer.outputs.front().shape));
   CountCells(layer, line);
   if (row.joined != nullptr) {
     const doc::Joined& joined = *row.joined;
     line.Text(joined.state);
-    line.Number(joined.median_ns);
-    line.Number(joined.wall_ns);
-    line.Number(joined.share);
-    line.Number(joined.gflops_per_s);
-    line.Number(joined.gbytes_per_s);
+    line.Integer(joined.median_ns);
+    line.Integer(joined.wall_ns);
+    line.Real(joined.share);
+    line.Real(joined.gflops_per_s);
+    line.Real(joined.gbytes_per_s);
   } else {
     line.Empty(6);
   }
@@ -126,18 +126,18 @@ void EventLine(const doc::Event& event, CsvLine& line) {
   line.Text(event.kind);
   line.Empty(1);
   line.Text(event.name);
-  line.Text(event.op);
+  line.Maybe(event.op);
   line.Empty(1);
   line.Text(JoinPath(event.path));
   line.Empty(2);
-  line.Text(event.provider);
-  line.Text(event.dtype);
+  line.Maybe(event.provider);
+  line.Maybe(event.dtype);
   line.Empty(16);
-  line.Number(event.wall_ns);
-  line.Number(event.share);
+  line.Integer(event.wall_ns);
+  line.Real(event.share);
   line.Empty(2);
-  line.Number(event.calls);
-  line.Number(event.busy_ns);
+  line.Integer(event.calls);
+  line.Integer(event.busy_ns);
   line.End();
 }
 
@@ -148,7 +148,7 @@ void RestLine(std::string_view kind, std::int64_t ns, CsvLine& line) {
   line.Empty(1);
   line.Text(kind == "gap" ? "(gap)" : "(other " + std::string(kind) + ")");
   line.Empty(23);
-  line.Number(ns);
+  line.Integer(ns);
   line.Empty(5);
   line.End();
 }
@@ -175,9 +175,9 @@ void SummaryLine(const doc::Document& document, CsvLine& line) {
   if (document.static_part) {
     const doc::Totals& totals = document.static_part->totals;
     const doc::Map<std::string>& formula = totals.formula;
-    line.Number(totals.nodes);
-    line.Number(totals.runtime_nodes);
-    line.Number(totals.counted);
+    line.Integer(totals.nodes);
+    line.Integer(totals.runtime_nodes);
+    line.Integer(totals.counted);
     line.Bool(totals.complete);
     line.Count(totals.counts.macs, "macs", formula);
     line.Count(totals.counts.flops, "flops", formula);
@@ -197,11 +197,11 @@ void SummaryLine(const doc::Document& document, CsvLine& line) {
   }
   const View view = MakeView(document);
   const doc::Latency* latency = view.timing != nullptr ? &*view.timing->latency : nullptr;
-  line.Number(latency != nullptr ? latency->median : std::nullopt);
-  line.Number(latency != nullptr && latency->ci95 ? std::optional((*latency->ci95)[0])
-                                                  : std::nullopt);
-  line.Number(latency != nullptr && latency->ci95 ? std::optional((*latency->ci95)[1])
-                                                  : std::nullopt);
+  line.Integer(latency != nullptr ? latency->median : std::nullopt);
+  line.Integer(latency != nullptr && latency->ci95 ? std::optional((*latency->ci95)[0])
+                                                   : std::nullopt);
+  line.Integer(latency != nullptr && latency->ci95 ? std::optional((*latency->ci95)[1])
+                                                   : std::nullopt);
   line.Bool(latency != nullptr ? latency->stable : std::nullopt);
   line.Empty(1);
   line.End();

@@ -1,6 +1,7 @@
 #include "report/emit/facts.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "document/format.h"
 #include "document/messages.h"
@@ -316,7 +317,6 @@ Facts TotalFacts(const doc::Totals& totals, Language language) {
   count("total.operations", totals.counts.operations, "operations");
   facts.Add("total.besides", Operations(totals.counts, language));
   count("total.parameters", totals.parameters, "parameters");
-  bytes("total.parameter-bytes", totals.parameter_bytes, "parameter_bytes");
   if (totals.statistics && *totals.statistics != 0)
     count("total.statistics", totals.statistics, "statistics");
   if (totals.constants && *totals.constants != 0)
@@ -387,6 +387,25 @@ std::string MacsText(const HotRow& row) {
 std::string OutputText(const HotRow& row) {
   if (row.layer == nullptr || row.layer->outputs.empty()) return {};
   return ShapeText(row.layer->outputs.front().shape);
+}
+
+std::string PlacedLine(const doc::Run& run, Language language) {
+  if (!run.coverage || run.coverage->rows_ns <= 0) return {};
+  const doc::Coverage& coverage = *run.coverage;
+  if (coverage.placed_ns == coverage.rows_ns) return std::string(Word("line.placed-all", language));
+  // Rounded down: 99.99 % is not all of it.
+  const double share =
+      static_cast<double>(coverage.placed_ns) / static_cast<double>(coverage.rows_ns);
+  return Phrase("line.placed-some",
+                {{"placed", coverage.placed},
+                 {"rows", coverage.rows},
+                 {"share", FormatPercent(std::floor(share * 1000) / 1000)}},
+                language);
+}
+
+std::string RateText(const std::optional<double>& rate) {
+  if (!rate) return {};
+  return *rate == 0 ? "-" : FormatFixed(*rate, 1);
 }
 
 std::string BoundName(std::string_view bound, Language language) {

@@ -43,6 +43,10 @@ std::vector<std::string> QualityLines(const doc::Document& document, Language la
 
 // What a slice that is no op is called.
 std::string SliceName(const TypeSlice& slice, Language language);
+// "100 % of rows placed"; empty where nothing says so.
+std::string PlacedLine(const doc::Run& run, Language language);
+// A rate with one decimal; "-" for none at all, empty where it is unknown.
+std::string RateText(const std::optional<double>& rate);
 // "compute", "memory" …; empty when it is not known.
 std::string BoundName(std::string_view bound, Language language);
 // The MACs of one execution in short form; the formula where the number hangs on a symbol, "?"

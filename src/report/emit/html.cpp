@@ -1,5 +1,116 @@
 #include "report/emit/html.h"
+
+#include "document/messages.h"
+#include "report/emit/html_page.h"
+#include "report/emit/html_sections.h"
+#include "report/emit/summary.h"
+#include "report/emit/view.h"
+
 namespace opscope {
-Result<void> EmitHtml(const doc::Document&, const EmitOptions&, Sink&) { return {}; }
-Result<void> EmitHtmlAll(const doc::Reports&, const EmitOptions&, Sink&) { return {}; }
+namespace {
+
+std::string TitleOf(const doc::Document& document, const View& view) {
+  if (document.model) return document.model->file;
+  if (view.profile != nullptr && view.profile->file) return *view.profile->file;
+  return "opscope";
+}
+
+// Links to the parts that there are.
+void Navigation(const doc::Document& document, const View& view, HtmlPage& page) {
+  const auto link = [&page](std::string_view anchor, std::string_view id) {
+    page.Raw("<a href=\"#" + std::string(anchor) + "\">" + HtmlWord(id) + "</a>\n");
+  };
+  page.Raw("<nav><strong>opscope</strong>\n");
+  if (view.measured && !view.rows.empty())
+    link("hot", view.by_layer.empty() ? "head.hot-rows" : "head.hot-layers");
+  if (!view.by_layer.empty()) link("layers", "head.layers");
+  if (document.conditions) link("conditions", "head.conditions");
+  if (document.static_part) link("cost", "head.totals");
+  link("quality", "head.quality");
+  link("glossary", "head.glossary");
+  page.Raw(
+      "<span class=pick><label for=en lang=\"\">English</label>"
+      "<label for=zh lang=\"\">中文</label></span></nav>\n<main>\n");
+}
+
+void Title(const doc::Document& document, const View& view, HtmlPage& page) {
+  page.Raw("<h1>" + HtmlEscaped(TitleOf(document, view)) + "</h1>\n<p class=soft>");
+  if (document.model) {
+    page.Raw(HtmlEscaped(FormatLine(*document.model)));
+    const std::string inputs = InputsLine(document);
+    if (!inputs.empty()) page.Raw(", " + HtmlEscaped(inputs));
+  } else if (view.profile != nullptr && view.profile->format) {
+    page.Raw(HtmlEscaped(*view.profile->format));
+  }
+  const std::string engine = EngineLine(document, Language::kEnglish);
+  if (!engine.empty())
+    page.Raw(" &nbsp;|&nbsp; " + HtmlBoth(engine, EngineLine(document, Language::kChinese)));
+  page.Raw("</p>\n");
+  for (const doc::Text& text : document.assumptions)
+    page.Raw("<p><span class=\"tag warn\">" + HtmlWord("html.assumed") + "</span> " +
+             HtmlBoth(Render(text, Language::kEnglish), Render(text, Language::kChinese)) +
+             "</p>\n");
+}
+
+void Footer(const doc::Tool& tool, HtmlPage& page) {
+  page.Raw("<footer>" + HtmlEscaped(tool.name + " " + tool.version) + "</footer>\n");
+  page.End();
+}
+
+}  // namespace
+
+Result<void> EmitHtml(const doc::Document& document, const EmitOptions& options, Sink& sink) {
+  const View view = MakeView(document);
+  HtmlPage page(sink);
+  const HtmlContext context{document, view, options.top, options.max_report_bytes};
+  page.Begin(TitleOf(document, view), options.language);
+  Navigation(document, view, page);
+  Title(document, view, page);
+  HtmlVerdict(context, page);
+  HtmlBalance(context, page);
+  HtmlHotRows(context, page);
+  HtmlTypes(context, page);
+  HtmlConditions(context, page);
+  HtmlStability(context, page);
+  HtmlCost(context, page);
+  HtmlLayers(context, page);
+  HtmlOtherRows(context, page);
+  HtmlQuality(context, page);
+  HtmlGlossary(page);
+  Footer(document.tool, page);
+  return {};
+}
+
+Result<void> EmitHtmlAll(const doc::Reports& reports, const EmitOptions& options, Sink& sink) {
+  HtmlPage page(sink);
+  page.Begin("models", options.language);
+  page.Raw(
+      "<nav><strong>opscope</strong><span class=pick><label for=en lang=\"\">English</label>"
+      "<label for=zh lang=\"\">中文</label></span></nav>\n<main>\n<h1>opscope</h1>\n"
+      "<div class=scroll><table><thead><tr>");
+  const std::vector<FittedColumn> english = SummaryColumns(Language::kEnglish);
+  const std::vector<FittedColumn> chinese = SummaryColumns(Language::kChinese);
+  const auto css = [&english](std::size_t i) {
+    return english[i].align == Align::kRight ? " class=n>" : " class=w>";
+  };
+  for (std::size_t i = 0; i < english.size(); ++i)
+    page.Raw("<th scope=col" + std::string(css(i)) + HtmlBoth(english[i].title, chinese[i].title));
+  page.Raw("</thead><tbody>\n");
+  for (const doc::Document& document : reports.reports) {
+    const std::vector<std::string> cells = SummaryCells(document, Language::kEnglish);
+    const std::vector<std::string> translated = SummaryCells(document, Language::kChinese);
+    page.Raw("<tr>");
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      page.Raw("<td" + std::string(css(i)) + HtmlBoth(cells[i], translated[i]));
+    page.Raw("\n");
+  }
+  page.Raw("</tbody></table></div>\n<ul>\n");
+  for (const doc::Failure& failure : reports.failed)
+    page.Raw("<li>" +
+             HtmlPhrase("line.failed", {{"file", failure.file}, {"why", failure.message}}) + "\n");
+  page.Raw("</ul>\n");
+  Footer(reports.reports.empty() ? doc::Tool() : reports.reports.front().tool, page);
+  return {};
+}
+
 }  // namespace opscope

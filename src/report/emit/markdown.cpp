@@ -101,11 +101,10 @@ void HotRows(const View& view, Markdown& out) {
   for (const HotRow& row : view.rows) {
     if (shown == out.options().top) break;
     ++shown;
-    const bool rate = row.joined != nullptr && row.joined->gflops_per_s.has_value();
     out.Row({std::string(row.shown_name()), std::string(row.op), OutputText(row),
              row.time_ns ? (row.estimated ? "~" : "") + FormatTime(*row.time_ns) : "",
              row.share ? FormatPercent(*row.share) : "", MacsText(row),
-             rate ? FormatFixed(*row.joined->gflops_per_s, 1) : ""});
+             row.joined != nullptr ? RateText(row.joined->gflops_per_s) : ""});
   }
   out.EndTable();
   const auto left_out = static_cast<std::int64_t>(view.rows.size() - shown);

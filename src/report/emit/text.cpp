@@ -106,10 +106,7 @@ std::string BalanceLine(const Balance& balance, const Screen& screen) {
 void PrintBalance(const View& view, Screen& screen) {
   if (view.profile == nullptr) return;
   const doc::Run& run = *view.profile;
-  const std::string placed =
-      view.placed_share
-          ? screen.Phrase("line.placed", {{"share", FormatPercent(*view.placed_share, 0)}})
-          : "";
+  const std::string placed = PlacedLine(run, screen.language());
   if (view.balance) {
     std::string head = screen.Word(run.role == "imported" ? "line.imported" : "line.profiled");
     if (run.profiling_overhead) head += " (" + FormatChange(*run.profiling_overhead) + ")";
@@ -156,6 +153,7 @@ std::vector<FittedColumn> HotColumns(const View& view, const Screen& screen) {
       {screen.Word("col.cumulative"), Align::kRight, 10},
       {"MAC", Align::kRight, layers ? 30 : no},
       {"GFLOP/s", Align::kRight, layers ? 20 : no},
+      {"GB/s", Align::kRight, layers ? 15 : no},
       {screen.Word("col.calls"), Align::kRight, layers ? no : 20},
       {screen.Word("col.of-roof"), Align::kRight, roof ? 40 : no},
       {screen.Word("col.bound"), Align::kLeft, roof ? 41 : no},
@@ -176,7 +174,8 @@ std::vector<std::string> HotCells(const HotRow& row, const TimeUnit& unit, doubl
           row.share ? FormatPercent(*row.share) : "",
           row.share ? FormatPercent(cumulative) : "",
           screen.Safe(MacsText(row)),
-          joined != nullptr && joined->gflops_per_s ? FormatFixed(*joined->gflops_per_s, 1) : "",
+          joined != nullptr ? RateText(joined->gflops_per_s) : "",
+          joined != nullptr ? RateText(joined->gbytes_per_s) : "",
           row.event != nullptr ? FormatInteger(row.event->calls) : "",
           joined != nullptr && joined->roof_share ? FormatPercent(*joined->roof_share, 0) : "",
           joined != nullptr ? BoundName(joined->bound, screen.language()) : "",
@@ -224,46 +223,57 @@ void PrintHotRows(const View& view, Screen& screen) {
   screen.Line(JoinNonEmpty({more, note}, "; "), Style::kFaint);
 }
 
+// The last op types together, so that the column adds up.
+TypeSlice OtherOps(const std::vector<TypeSlice>& types, std::size_t shown) {
+  TypeSlice other;
+  std::size_t ops = 0;
+  for (const TypeSlice& slice : types) {
+    if (slice.kind != SliceKind::kOp || ++ops <= shown) continue;
+    other.count += slice.count;
+    other.wall_ns += slice.wall_ns;
+    other.macs += slice.macs;
+    other.share += slice.share;
+  }
+  return other;
+}
+
 void PrintTypes(const View& view, Screen& screen) {
+  const std::int64_t iterations = view.balance ? view.balance->iterations : 1;
   std::int64_t largest_ns = 0;
   double largest = 0;
   for (const TypeSlice& slice : view.types) {
-    largest_ns = std::max(largest_ns, slice.wall_ns);
+    largest_ns = std::max(largest_ns, slice.wall_ns / iterations);
     largest = std::max(largest, slice.share);
   }
-  const std::int64_t iterations = view.balance ? view.balance->iterations : 1;
-  const TimeUnit unit = TimeUnitFor(largest_ns / iterations, 4);
-  FittedTable table({{screen.Word("col.op-type"), Align::kLeft, FittedColumn::kKept, true},
-                     {screen.Word("col.count"), Align::kRight, FittedColumn::kKept},
-                     {screen.Word("col.mean"), Align::kRight, FittedColumn::kKept},
-                     {screen.Word("col.share"), Align::kRight, FittedColumn::kKept},
-                     {"MAC", Align::kRight, view.by_layer.empty() ? 0 : 10},
-                     {"", Align::kLeft, 5}});
-  std::size_t shown = 0;
-  TypeSlice other;
+  const TimeUnit unit = TimeUnitFor(largest_ns);
+  const int no = -1;
+  const std::vector<FittedColumn> columns = {
+      {screen.Word("col.op-type"), Align::kLeft, FittedColumn::kKept, true},
+      {screen.Word(view.by_layer.empty() ? "col.rows" : "col.count"), Align::kRight, 50},
+      {screen.Word("col.mean"), Align::kRight, view.measured ? 60 : no},
+      {screen.Word("col.share"), Align::kRight, 70},
+      {"MAC", Align::kRight, view.by_layer.empty() ? no : 10},
+      {"", Align::kLeft, screen.options().bars ? 5 : no}};
+  std::vector<std::vector<std::string>> rows;
+  const auto add = [&](const TypeSlice& slice, const std::string& name) {
+    if (slice.wall_ns == 0 && slice.macs == 0) return;
+    rows.push_back({name, slice.count > 0 ? FormatInteger(slice.count) : "",
+                    TimeIn(unit, slice.wall_ns / iterations) + " " + std::string(unit.name),
+                    FormatPercent(slice.share), slice.macs != 0 ? FormatCount(slice.macs) : "",
+                    Bar(slice.share, largest)});
+  };
+  std::size_t ops = 0;
   for (const TypeSlice& slice : view.types) {
-    const bool op = slice.kind == SliceKind::kOp;
-    if (op && (shown == kTypesShown || slice.wall_ns == 0)) {
-      other.count += slice.count;
-      other.wall_ns += slice.wall_ns;
-      other.macs += slice.macs;
-      other.share += slice.share;
-      continue;
-    }
-    if (op) ++shown;
-    table.AddRow({screen.Safe(SliceName(slice, screen.language())),
-                  slice.count > 0 ? FormatInteger(slice.count) : "",
-                  TimeIn(unit, slice.wall_ns / iterations) + " " + std::string(unit.name),
-                  FormatPercent(slice.share), op && slice.macs != 0 ? FormatCount(slice.macs) : "",
-                  screen.options().bars ? Bar(slice.share, largest) : ""});
+    if (slice.kind == SliceKind::kOp && ++ops <= kTypesShown)
+      add(slice, screen.Safe(SliceName(slice, screen.language())));
   }
-  if (other.wall_ns > 0)
-    table.AddRow({screen.Word("slice.other"), FormatInteger(other.count),
-                  TimeIn(unit, other.wall_ns / iterations) + " " + std::string(unit.name),
-                  FormatPercent(other.share), other.macs != 0 ? FormatCount(other.macs) : "",
-                  screen.options().bars ? Bar(other.share, largest) : ""});
+  add(OtherOps(view.types, kTypesShown), screen.Word("slice.other"));
+  for (const TypeSlice& slice : view.types) {
+    if (slice.kind != SliceKind::kOp) add(slice, SliceName(slice, screen.language()));
+  }
+  if (rows.empty()) return;
   screen.Blank();
-  screen.Table(std::move(table));
+  screen.Table(Kept(columns, std::move(rows)));
 }
 
 void PrintFacts(const std::vector<Fact>& facts, Screen& screen) {
@@ -357,6 +367,7 @@ void PrintDocument(const doc::Document& document, const EmitOptions& options, Si
     PrintTypes(view, screen);
   } else if (!view.rows.empty()) {
     PrintStatic(document, view, screen);
+    PrintTypes(view, screen);
   }
   PrintTrust(document, view, screen);
   PrintNext(document, view, screen);

@@ -241,14 +241,6 @@ std::optional<Balance> MakeBalance(const doc::Run& run) {
   return out;
 }
 
-std::optional<double> PlacedShare(const doc::Run& run) {
-  if (run.coverage && run.coverage->rows_ns > 0) {
-    return static_cast<double>(run.coverage->placed_ns) /
-           static_cast<double>(run.coverage->rows_ns);
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 View MakeView(const doc::Document& document) {
@@ -265,10 +257,7 @@ View MakeView(const doc::Document& document) {
   }
   SortByHeat(view.rows, view.measured);
   view.types = TypeSlices(view, document);
-  if (view.profile != nullptr) {
-    view.balance = MakeBalance(*view.profile);
-    view.placed_share = PlacedShare(*view.profile);
-  }
+  if (view.profile != nullptr) view.balance = MakeBalance(*view.profile);
   return view;
 }
 

@@ -56,8 +56,7 @@ struct View {
   std::vector<HotRow> by_layer;       // every layer in graph order; empty without a model
   std::vector<TypeSlice> types;
   std::optional<Balance> balance;
-  std::optional<double> placed_share;  // of the measured time
-  bool measured = false;               // rows carry times
+  bool measured = false;  // rows carry times
 };
 
 View MakeView(const doc::Document& document);
