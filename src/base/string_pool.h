@@ -1,9 +1,10 @@
 // Names are stored once. A Str is 4 bytes; views stay valid as long as the pool lives.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/id.h"
@@ -26,13 +27,20 @@ class StringPool {
   std::size_t size() const { return views_.size(); }
 
  private:
+  // Open addressing: 8 bytes a name, and growing touches no text.
+  struct Slot {
+    std::uint32_t hash = 0;
+    Str id;  // invalid = free
+  };
   std::string_view Store(std::string_view text);
+  std::size_t SlotOf(std::string_view text, std::uint32_t hash) const;
+  void Grow();
 
   std::vector<std::unique_ptr<char[]>> blocks_;
   std::size_t block_left_ = 0;
   char* block_next_ = nullptr;
   std::vector<std::string_view> views_;
-  std::unordered_map<std::string_view, Str> index_;
+  std::vector<Slot> slots_;  // a power of two, at most three quarters full
 };
 
 }  // namespace opscope

@@ -123,11 +123,11 @@ std::optional<Dim> DimTable::ExactQuotient(Dim dim, Dim factor) {
   return quotient.is_unknown() ? std::nullopt : std::optional<Dim>(quotient);
 }
 
-bool DimTable::AtLeast(Dim dim, std::int64_t bound) const {
+bool DimTable::AtLeast(Dim dim, std::int64_t bound, std::int64_t symbols_from) const {
   if (dim.is_unknown()) return false;
   if (dim.is_number()) return dim.number() >= bound;
   const auto difference = ring_->Sub(ring_->ToPolynomial(dim), ring_->ToPolynomial(Dim(bound)));
-  return difference && ring_->NeverNegative(*difference);
+  return difference && ring_->NeverNegative(*difference, symbols_from);
 }
 
 Dim DimTable::Bind(Dim dim, const Bindings& bindings) { return ring_->Bind(dim, bindings); }

@@ -99,8 +99,9 @@ class DimTable {
   std::optional<Int128> Value(Dim dim) const;
   // dim / factor where that is exact for all values of the symbols, else nullopt. For Reshape's -1.
   std::optional<Dim> ExactQuotient(Dim dim, Dim factor);
-  // Known to be >= `bound` for all symbol values >= 0 (conservative: false when not provable).
-  bool AtLeast(Dim dim, std::int64_t bound) const;
+  // Known to be >= `bound` for all symbol values >= `symbols_from`, which is >= 0 (conservative:
+  // false when not provable).
+  bool AtLeast(Dim dim, std::int64_t bound, std::int64_t symbols_from = 0) const;
 
   // Substitutes numbers for symbols; a symbol without a binding stays.
   Dim Bind(Dim dim, const Bindings& bindings);

@@ -14,7 +14,8 @@ namespace {
 // work, so it is conservative: false = not proved.
 class Prover {
  public:
-  explicit Prover(DimRing& ring) : ring_(ring) {}
+  // Symbols are at least `symbols_from` >= 0.
+  Prover(DimRing& ring, Int128 symbols_from) : ring_(ring), symbols_from_(symbols_from) {}
 
   bool NeverNegative(const Polynomial& p) {
     if (--steps_ < 0 || p.size() > kMaxTermsToProve) return false;
@@ -55,7 +56,7 @@ class Prover {
 
   std::optional<Int128> LowerBound(AtomId id) const {
     const Atom& atom = ring_.atom(id);
-    if (atom.kind == AtomKind::kSymbol) return Int128{0};
+    if (atom.kind == AtomKind::kSymbol) return symbols_from_;
     if (atom.kind == AtomKind::kFloorDiv) {
       const auto top = LowerBound(atom.operands[0]);
       const auto bottom = LowerBound(atom.operands[1]);
@@ -117,13 +118,14 @@ class Prover {
   }
 
   DimRing& ring_;
+  Int128 symbols_from_;
   int steps_ = 48;
 };
 
 }  // namespace
 
-bool DimRing::NeverNegative(const Polynomial& polynomial) {
-  return Prover(*this).NeverNegative(polynomial);
+bool DimRing::NeverNegative(const Polynomial& polynomial, Int128 symbols_from) {
+  return Prover(*this, symbols_from).NeverNegative(polynomial);
 }
 
 }  // namespace opscope

@@ -119,7 +119,7 @@ class DimRing {
   // Minimum or maximum: operands that are provably never the answer are dropped.
   Dim Extremum(AtomKind kind, Dim a, Dim b);
   // True only when provable for all symbol values >= 0.
-  bool NeverNegative(const Polynomial& polynomial);
+  bool NeverNegative(const Polynomial& polynomial, Int128 symbols_from = 0);
 
   Dim Bind(Dim dim, const Bindings& bindings);
 

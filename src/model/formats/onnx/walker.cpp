@@ -13,10 +13,9 @@ constexpr std::size_t kHashBlock = 64 * 1024;
 constexpr std::size_t kLongestVarint = 10;
 
 void AppendNumber(std::string& out, std::uint64_t value) {
-  char bytes[sizeof(value)];
-  for (std::size_t i = 0; i < sizeof(value); ++i)
-    bytes[i] = static_cast<char>(value >> (8 * i) & 0xff);
-  out.append(bytes, sizeof(value));
+  const auto byte = [value](int i) { return static_cast<char>(value >> (8 * i) & 0xff); };
+  const char bytes[] = {byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7)};
+  out.append(bytes, sizeof(bytes));
 }
 
 }  // namespace
