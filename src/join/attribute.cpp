@@ -68,8 +68,18 @@ class Attributor {
     return any ? std::optional(std::move(values)) : std::nullopt;
   }
 
+  // One for the only layer that has MACs, however many; nullopt when several or none have.
+  std::optional<std::vector<std::int64_t>> OnlyMacs(const Row& row) const {
+    std::vector<std::int64_t> values;
+    for (const LayerShare& share : row.layers)
+      values.push_back(layers_->layer(share.layer).counts.macs == Dim(0) ? 0 : 1);
+    const auto with_macs = std::count(values.begin(), values.end(), 1);
+    return with_macs == 1 ? std::optional(std::move(values)) : std::nullopt;
+  }
+
   Weights WeightsOf(const Row& row) const {
     if (row.layers.size() == 1) return {{1}, ""};
+    if (auto only = OnlyMacs(row)) return {std::move(*only), "MACs"};
     if (auto macs =
             WeightsBy(row, [](const Layer& layer) { return std::vector<Dim>{layer.counts.macs}; }))
       return {std::move(*macs), "MACs"};

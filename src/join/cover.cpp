@@ -26,11 +26,10 @@ bool Contains(const std::array<std::string_view, N>& list, std::string_view op) 
 class Coverer {
  public:
   Coverer(const ModelIndex& index, const StaticAnalysis& layers, const Matches& matches,
-          bool complete, RowTable& table)
+          RowTable& table)
       : index_(&index),
         layers_(&layers),
         matches_(&matches),
-        complete_(complete),
         table_(&table),
         rows_of_(index.model().nodes.size()),
         anchored_(index.model().nodes.size()),
@@ -86,18 +85,23 @@ class Coverer {
       NodeId node;
       bool past_core;
     };
-    const std::string& core = matches_->rows[row].core_op;
+    const RowMatch& match = matches_->rows[row];
     std::vector<Step> open{{from, false}};
     while (!open.empty()) {
       const Step step = open.back();
       open.pop_back();
       if (std::exchange(walked_[step.node.index()], row) == row) continue;
-      const bool past_core = step.past_core || (!complete_ && OpOf(step.node) == core);
+      const bool past_core = step.past_core || (!match.bounded && IsCore(match, step.node));
       for (const TensorId input : model().node(step.node).inputs) {
         const NodeId node = Producer(input);
         if (node.valid() && Takes(node, row, past_core)) open.push_back({node, past_core});
       }
     }
+  }
+
+  bool IsCore(const RowMatch& match, NodeId node) const {
+    return std::find(match.core_ops.begin(), match.core_ops.end(), OpOf(node)) !=
+           match.core_ops.end();
   }
 
   // Whether the row's walk goes on through this node, which becomes the row's own.
@@ -204,7 +208,6 @@ class Coverer {
   const ModelIndex* index_;
   const StaticAnalysis* layers_;
   const Matches* matches_;
-  bool complete_;
   RowTable* table_;
   std::vector<std::vector<std::uint32_t>> rows_of_;
   std::vector<bool> anchored_;
@@ -214,9 +217,8 @@ class Coverer {
 }  // namespace
 
 std::vector<std::vector<std::uint32_t>> Cover(const ModelIndex& index, const StaticAnalysis& layers,
-                                              const Matches& matches, bool complete,
-                                              RowTable& table) {
-  return Coverer(index, layers, matches, complete, table).Run();
+                                              const Matches& matches, RowTable& table) {
+  return Coverer(index, layers, matches, table).Run();
 }
 
 }  // namespace opscope

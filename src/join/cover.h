@@ -16,10 +16,8 @@
 namespace opscope {
 
 // By node: the rows that cover it, ascending. Compiled rows that find their nodes here get their
-// kind and method. `complete`: every tensor that exists at run time is an anchor (the optimised
-// model was given), so walks need no other bound.
+// kind and method.
 std::vector<std::vector<std::uint32_t>> Cover(const ModelIndex& index, const StaticAnalysis& layers,
-                                              const Matches& matches, bool complete,
-                                              RowTable& table);
+                                              const Matches& matches, RowTable& table);
 
 }  // namespace opscope

@@ -108,7 +108,7 @@ RunAnalysis Join(const Model& model, const StaticAnalysis& layers, const Trace& 
   std::optional<ModelIndex> optimized;
   if (options.optimized != nullptr) optimized.emplace(*options.optimized);
   const Matches matches = MatchRows(index, optimized ? &*optimized : nullptr, summary.table);
-  const auto rows_of = Cover(index, layers, matches, optimized.has_value(), summary.table);
+  const auto rows_of = Cover(index, layers, matches, summary.table);
   std::vector<LayerTime> times =
       AttributeTime(index, layers, rows_of, summary.run.iterations.used, summary.table);
   RunAnalysis run = Settle(std::move(summary));

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "join/match_order.h"
 #include "join/names.h"
 #include "join/optimized.h"
 
@@ -13,6 +14,9 @@ namespace {
 
 constexpr std::string_view kMadeByEngine =
     "made by the engine; --optimized-model FILE (its saved optimised model) tells what it covers";
+
+// How many nodes are looked at behind a fused op's first node.
+constexpr std::size_t kMaxSearch = 32;
 
 class Matcher {
  public:
@@ -52,7 +56,9 @@ class Matcher {
       if (optimized_ != nullptr) FindOptimized(container, graph, rows);
       for (const std::uint32_t row : rows)
         if (table_->rows[row].kind != RowKind::kRuntime) MatchRow(row, graph);
-      MatchByOrder(graph, rows);
+      AddCoreAnchors(rows);
+      for (const auto& [row, node] : MatchByOrder(*index_, graph, rows, *table_, matches_, taken_))
+        AddAnchor(row, {node, false}, MatchMethod::kOpOrder, Confidence::kStrong);
       matches_.groups.push_back({graph, rows});
     }
     for (const std::uint32_t row : rows) Conclude(row);
@@ -127,7 +133,8 @@ class Matcher {
 
   void MatchRow(std::uint32_t row, GraphId graph) {
     Row& target = table_->rows[row];
-    matches_.rows[row].core_op = CoreOp(target.op);
+    for (const std::string_view op : SourceOps(target.op))
+      matches_.rows[row].core_ops.emplace_back(op);
     const NodeId ran = optimized_nodes_[row];
     if (ran.valid() && IsInserted(*optimized_, *index_, graph, ran)) {
       MarkRuntime(target, MatchMethod::kOptimizedModel,
@@ -135,14 +142,12 @@ class Matcher {
       return;
     }
     if (ran.valid()) {
+      matches_.rows[row].bounded = ReadsOriginalTensors(*optimized_, *index_, graph, ran);
       const NodeId written = OriginalOf(*optimized_, *index_, graph, ran);
       if (written.valid())
         AddAnchor(row, {written, true}, MatchMethod::kOptimizedModel, Confidence::kExact);
     }
     MatchByName(row, graph);
-    if (ran.valid() && matches_.rows[row].anchors.empty())
-      MarkRuntime(target, MatchMethod::kOptimizedModel,
-                  "made by the engine: no tensor of the model is its result");
   }
 
   void MatchByName(std::uint32_t row, GraphId graph) {
@@ -156,7 +161,7 @@ class Matcher {
     const auto tensor = NchwcTensor(source.name);
     const NodeId writer = tensor ? index_->Writer(graph, tensor->tensor) : NodeId{};
     if (writer.valid()) {
-      if (!tensor->op.empty()) matches_.rows[row].core_op = tensor->op;
+      if (!tensor->op.empty()) matches_.rows[row].core_ops = {std::string(tensor->op)};
       AddAnchor(row, {writer, true}, MatchMethod::kOutputTensor, Confidence::kExact);
       return;
     }
@@ -187,31 +192,39 @@ class Matcher {
     table_->rows[row].confidence = confidence;
   }
 
-  // Rows with bare names against nodes that no row has, op by op, when there are as many of both.
-  void MatchByOrder(GraphId graph, const std::vector<std::uint32_t>& rows) {
-    std::map<std::string, std::vector<std::uint32_t>> open;
+  // A fused op that carries its first node's name also has the node that tells its kind: of a layer
+  // normalisation the Sqrt, some way behind the ReduceMean.
+  void AddCoreAnchors(const std::vector<std::uint32_t>& rows) {
     for (const std::uint32_t row : rows) {
-      const Row& source = table_->rows[row];
-      if (matches_.rows[row].anchors.empty() && source.kind != RowKind::kRuntime &&
-          IsBareName(source.name, source.op) && !IsLayoutOp(source.op))
-        open[source.op].push_back(row);
+      const RowMatch& match = matches_.rows[row];
+      if (match.anchors.size() != 1 || match.anchors.front().output || match.core_ops.size() < 2)
+        continue;
+      const NodeId core = CoreBehind(match.anchors.front().node, match.core_ops);
+      if (!core.valid()) continue;
+      taken_[core.index()] = true;
+      matches_.rows[row].anchors.push_back({core, false});
     }
-    if (open.empty()) return;
-    std::map<std::string_view, std::vector<NodeId>> free;
-    for (const NodeId node : model().graph(graph).nodes)
-      if (!taken_[node.index()]) free[OpOf(node)].push_back(node);
-    for (const auto& [op, same] : open) {
-      for (const std::string_view source : SourceOps(op)) {
-        const auto nodes = free.find(source);
-        if (nodes == free.end() || nodes->second.size() != same.size()) continue;
-        for (std::size_t i = 0; i < same.size(); ++i) {
-          AddAnchor(same[i], {nodes->second[i], false}, MatchMethod::kOpOrder, Confidence::kStrong);
-          matches_.rows[same[i]].core_op = source;
+  }
+
+  // The nearest node of one of these ops among what follows, over nodes that no row has; invalid
+  // when the node itself is one.
+  NodeId CoreBehind(NodeId from, const std::vector<std::string>& ops) const {
+    const auto is_core = [&](NodeId node) {
+      return std::find(ops.begin(), ops.end(), OpOf(node)) != ops.end();
+    };
+    if (is_core(from)) return {};
+    std::vector<NodeId> open{from};
+    for (std::size_t next = 0; next < open.size() && open.size() < kMaxSearch; ++next) {
+      for (const TensorId output : model().node(open[next]).outputs) {
+        if (!output.valid()) continue;
+        for (const NodeId reader : index_->Readers(output)) {
+          if (taken_[reader.index()]) continue;
+          if (is_core(reader)) return reader;
+          if (open.size() < kMaxSearch) open.push_back(reader);
         }
-        free.erase(nodes);
-        break;
       }
     }
+    return {};
   }
 
   static void MarkRuntime(Row& row, MatchMethod method, std::string_view because) {
@@ -225,6 +238,11 @@ class Matcher {
   void Conclude(std::uint32_t row) {
     Row& target = table_->rows[row];
     if (target.kind == RowKind::kRuntime || !matches_.rows[row].anchors.empty()) return;
+    if (optimized_nodes_[row].valid()) {
+      MarkRuntime(target, MatchMethod::kOptimizedModel,
+                  "made by the engine: no tensor of the model is its result");
+      return;
+    }
     matches_.rows[row].compiled = IsCompiled(target.name, target.op, target.provider);
     const bool inserted = IsBareName(target.name, target.op) || target.name.ends_with("_cast");
     if (inserted && IsLayoutOp(target.op)) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +23,10 @@ struct Anchor {
 struct RowMatch {
   GraphId graph;  // in which the row runs; invalid when its container found no node
   std::vector<Anchor> anchors;
-  std::string core_op;    // the row's main op, as the model calls it
+  std::vector<std::string> core_ops;  // the row's main op, as the model may call it
+  // Every tensor that the row reads is one of the model (the optimised model says so): what it
+  // covers ends there, and nowhere before.
+  bool bounded = false;
   bool compiled = false;  // a subgraph that a provider compiled
 };
 

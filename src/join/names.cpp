@@ -11,20 +11,8 @@ namespace {
 
 constexpr std::string_view kToken = "_token_";
 
-// Endings that optimisers of the runtime give to nodes they make (GenerateNodeName call sites).
-constexpr std::array<std::string_view, 13> kFusions = {"/MatMulAddFusion",
-                                                       "/LayerNormFusion",
-                                                       "/SimplifiedLayerNormFusion",
-                                                       "/MatmulTransposeFusion",
-                                                       "/MatMulScaleFusion",
-                                                       "/QuickGeluFusion",
-                                                       "/GemmSumFusion",
-                                                       "/GemmTransposeFusion",
-                                                       "/duplicated",
-                                                       "_qknorm",
-                                                       "_cast",
-                                                       "/GeluFusion",
-                                                       "/SkipLayerNormFusion"};
+// Endings that optimisers of the runtime give to nodes they make, next to "/<Pattern>Fusion".
+constexpr std::array<std::string_view, 3> kEndings = {"/duplicated", "_qknorm", "_cast"};
 
 constexpr std::array<std::string_view, 12> kLayoutOps = {
     "Transpose", "Cast",         "Reshape",       "Squeeze",        "Unsqueeze",        "Identity",
@@ -38,6 +26,16 @@ bool IsDigits(std::string_view text) {
 bool Strip(std::string_view& text, std::string_view ending) {
   if (!text.ends_with(ending) || text.size() == ending.size()) return false;
   text.remove_suffix(ending.size());
+  return true;
+}
+
+// "x/MatMulAddFusion", "x/LayerNormFusion/" -> "x"
+bool StripFusion(std::string_view& text) {
+  std::string_view rest = text;
+  if (rest.ends_with('/')) rest.remove_suffix(1);
+  const std::size_t slash = rest.rfind('/');
+  if (slash == std::string_view::npos || slash == 0 || !rest.ends_with("Fusion")) return false;
+  text = rest.substr(0, slash);
   return true;
 }
 
@@ -85,13 +83,9 @@ std::vector<std::string_view> QuotedNames(std::string_view name) {
   while (true) {
     if (rest.starts_with("fused ")) {
       rest.remove_prefix(6);
-    } else {
-      std::string_view shorter = rest;
-      if (shorter.ends_with('/')) shorter.remove_suffix(1);
-      const bool fusion = std::any_of(kFusions.begin(), kFusions.end(),
-                                      [&](auto ending) { return Strip(shorter, ending); });
-      if (!fusion) return names;
-      rest = shorter;
+    } else if (!StripFusion(rest) && std::none_of(kEndings.begin(), kEndings.end(),
+                                                  [&](auto end) { return Strip(rest, end); })) {
+      return names;
     }
     rest = WithoutToken(rest);
     if (!rest.empty()) names.push_back(rest);

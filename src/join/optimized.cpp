@@ -1,5 +1,6 @@
 #include "join/optimized.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <unordered_set>
@@ -111,6 +112,29 @@ NodeId OriginalOf(const ModelIndex& optimized, const ModelIndex& original, Graph
     optimized_node = readers.front();
   }
   return {};
+}
+
+bool ReadsOriginalTensors(const ModelIndex& optimized, const ModelIndex& original,
+                          GraphId original_graph, NodeId optimized_node) {
+  const Model& model = optimized.model();
+  const auto is_known = [&](TensorId tensor) {
+    for (int depth = 0; depth <= kMaxInserted; ++depth) {
+      const NodeId producer = model.tensor(tensor).producer;
+      if (!producer.valid()) return true;
+      if (original.Writer(original_graph, model.text(model.tensor(tensor).name)).valid())
+        return true;
+      if (model.text(model.node(producer).op) == "Constant") return true;
+      const std::vector<TensorId>& inputs = model.node(producer).inputs;
+      if (inputs.empty() || !inputs.front().valid() ||
+          !IsInserted(optimized, original, original_graph, producer))
+        return false;
+      tensor = inputs.front();
+    }
+    return false;
+  };
+  const std::vector<TensorId>& inputs = model.node(optimized_node).inputs;
+  return std::all_of(inputs.begin(), inputs.end(),
+                     [&](TensorId input) { return !input.valid() || is_known(input); });
 }
 
 }  // namespace opscope

@@ -21,6 +21,11 @@ std::vector<NodeId> FindOptimizedNodes(const ModelIndex& optimized, GraphId opti
 NodeId OriginalOf(const ModelIndex& optimized, const ModelIndex& original, GraphId original_graph,
                   NodeId optimized_node);
 
+// True when all that an optimised node reads are constants and tensors that the original has too,
+// inserted layout changes looked through.
+bool ReadsOriginalTensors(const ModelIndex& optimized, const ModelIndex& original,
+                          GraphId original_graph, NodeId optimized_node);
+
 // True for a node that only changes layout or type and that the original does not have.
 bool IsInserted(const ModelIndex& optimized, const ModelIndex& original, GraphId original_graph,
                 NodeId optimized_node);
