@@ -95,6 +95,8 @@ class JsonReader {
   std::string_view Unescape(std::string_view raw);
   void UnescapeHex(std::string_view& rest);
   Result<void> SkipTo(std::size_t depth);
+  // Behind a whole value, `depth` levels deep.
+  bool At(std::size_t depth) const { return nest_.size() == depth && state_ == State::kAfterValue; }
   Result<void> SkipRest(std::size_t depth);
   bool Closes(int bracket) const;
   Error NotClosed(int found) const;
@@ -122,7 +124,7 @@ Result<void> JsonReader::ForEachField(Field&& field) {
     TRY_ASSIGN(const JsonToken token, Next());
     if (token.kind != JsonKind::kKey) return {};
     TRY(field(token.text));
-    TRY(SkipRest(depth));
+    if (!At(depth)) TRY(SkipRest(depth));
   }
 }
 
@@ -135,7 +137,7 @@ Result<void> JsonReader::ForEachElement(Element&& element) {
         token.kind == JsonKind::kEnd)
       return {};
     TRY(element(token));
-    TRY(SkipRest(depth));
+    if (!At(depth)) TRY(SkipRest(depth));
   }
 }
 
