@@ -60,10 +60,11 @@ class OpContext {
   // The first attribute that was asked for and had another kind; empty = none.
   const std::string& misuse() const { return misuse_; }
 
-  // Control flow: set the facts of a body's inputs, run it, read those of its outputs.
+  // Control flow: set the facts of a body's inputs, run it, read those of its outputs. False when
+  // a node in it contradicts what is known of its inputs.
   TensorFact& FactOf(TensorId tensor) const { return (*facts_)[tensor.index()]; }
-  void RunBody(GraphId body);
-  // How often one execution of this node runs the body.
+  bool RunBody(GraphId body);
+  // How often one execution of this node runs the body. A body that never runs may contradict.
   void SetTrips(GraphId body, Dim trips);
   // False where loops nest so deep that looking for a fixed point again would cost too much.
   bool MayRepeat() const;

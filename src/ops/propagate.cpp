@@ -54,6 +54,7 @@ Propagation Propagator::Run() {
   out_.problems.resize(nodes);
   out_.trips.resize(model_.graphs.size());
   opset_.assign(nodes, 0);
+  contradictions_in_.assign(model_.graphs.size(), 0);
   order_ = FindOrder(model_);
   FindCalls();
   SeedFacts();
@@ -103,11 +104,21 @@ void Propagator::RunGraph(GraphId graph) {
   for (const NodeId node : order_.nodes[graph.index()]) RunNode(node);
 }
 
-void Propagator::RunBody(GraphId body) {
-  if (depth_ >= kMaxBodyDepth) return;
+bool Propagator::RunBody(GraphId body) {
+  if (depth_ >= kMaxBodyDepth) return true;
+  const std::size_t before = contradictions_;
   ++depth_;
   RunGraph(body);
   --depth_;
+  contradictions_in_[body.index()] = contradictions_ - before;
+  return contradictions_ == before;
+}
+
+void Propagator::SetTrips(GraphId body, Dim trips) {
+  out_.trips[body.index()] = trips;
+  if (trips != Dim(0)) return;
+  contradictions_ -= contradictions_in_[body.index()];
+  contradictions_in_[body.index()] = 0;
 }
 
 bool Propagator::MayRepeat() const { return executed_ <= kMaxRepeats * model_.nodes.size(); }
@@ -127,6 +138,8 @@ void Propagator::RunNode(NodeId id) {
   }
   out_.problems[id.index()] = Infer(id);
   Finish(id);
+  const bool known = out_.entries[id.index()] != nullptr;
+  if (known && !out_.problems[id.index()].empty()) ++contradictions_;
 }
 
 std::string Propagator::Infer(NodeId id) {
@@ -258,6 +271,7 @@ void Propagator::Report() {
     log_.Add("ops.assumption", Severity::kNotice, Label(model_, model_.node(node)), message);
   }
   for (const auto& [tensor, message] : differences_) {
+    if (NeverRuns(model_.tensor(tensor).producer)) continue;
     const std::string name(model_.text(model_.tensor(tensor).name));
     log_.Add("ops.shape-differs", Severity::kNotice, "tensor \"" + name + "\"", message);
   }
@@ -266,10 +280,24 @@ void Propagator::Report() {
 void Propagator::ReportProblem(NodeId id) {
   const std::string& problem = out_.problems[id.index()];
   if (problem.empty()) return;
-  const bool cycle = order_.waits_for_cycle[id.index()];
-  if (!cycle && out_.entries[id.index()] == nullptr) return;
-  log_.Add(cycle ? "ops.cycle" : "ops.contradiction", Severity::kLoss,
-           Label(model_, model_.node(id)), problem);
+  const std::string label = Label(model_, model_.node(id));
+  if (order_.waits_for_cycle[id.index()]) {
+    log_.Add("ops.cycle", Severity::kLoss, label, problem);
+  } else if (out_.entries[id.index()] == nullptr) {
+    return;
+  } else if (NeverRuns(id)) {
+    log_.Add("ops.branch-excluded", Severity::kNotice, label, problem);
+  } else {
+    log_.Add("ops.contradiction", Severity::kLoss, label, problem);
+  }
+}
+
+bool Propagator::NeverRuns(NodeId id) const {
+  for (GraphId graph = model_.node(id).graph; model_.graph(graph).owner.valid();
+       graph = model_.node(model_.graph(graph).owner).graph) {
+    if (out_.trips[graph.index()] == Dim(0)) return true;
+  }
+  return false;
 }
 
 const Function* Propagator::CalledFunction(NodeId id) const {
@@ -333,8 +361,8 @@ void Propagator::Note(const Node& node, std::string message) {
 
 // --- OpContext: what needs the walk ---
 
-void OpContext::RunBody(GraphId body) {
-  if (propagator_ != nullptr) propagator_->RunBody(body);
+bool OpContext::RunBody(GraphId body) {
+  return propagator_ == nullptr || propagator_->RunBody(body);
 }
 
 void OpContext::SetTrips(GraphId body, Dim trips) {

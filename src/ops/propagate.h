@@ -27,7 +27,8 @@ struct Propagation {
   std::vector<bool> runtime;
   std::vector<std::string> problems;  // by NodeId: why outputs stayed unknown; empty = none
   // By GraphId: how often one execution of the owner runs this body. 1 for functions and for both
-  // branches of an If; unknown for graphs that no node owns.
+  // branches of an If, 0 for a branch that contradicts the shapes while the other fits; unknown
+  // for graphs that no node owns.
   std::vector<Dim> trips;
   // By GraphId: the nodes in an order in which every input is computed before it is read; file
   // order where the file is sorted. Nodes that wait for a cycle stand last.

@@ -25,8 +25,8 @@ class Propagator {
   const std::vector<std::string>& computed_symbols() const { return computed_symbols_; }
 
   // For shape functions, through OpContext.
-  void RunBody(GraphId body);
-  void SetTrips(GraphId body, Dim trips) { out_.trips[body.index()] = trips; }
+  bool RunBody(GraphId body);
+  void SetTrips(GraphId body, Dim trips);
   bool MayRepeat() const;
   Dim DataDependent(const Node& node, std::string_view what);
   void Note(const Node& node, std::string message);
@@ -47,6 +47,8 @@ class Propagator {
   void ComputeWork();
   void Report();
   void ReportProblem(NodeId id);
+  // Lies in a body, at any depth, that never runs.
+  bool NeverRuns(NodeId id) const;
 
   const Function* CalledFunction(NodeId id) const;
   bool ReadsRuntime(const Node& node) const;
@@ -68,6 +70,8 @@ class Propagator {
   std::vector<int> opset_;                                     // by NodeId; 0 = not run yet
   std::size_t depth_ = 0;
   std::size_t executed_ = 0;
+  std::size_t contradictions_ = 0;              // met so far
+  std::vector<std::size_t> contradictions_in_;  // by GraphId: met in its last run
   std::unordered_map<std::string, const Node*> symbol_owner_;
   std::unordered_set<std::uint32_t> computed_expressions_;
   std::vector<std::string> computed_symbols_;

@@ -71,26 +71,33 @@ Result<GraphId> BodyOf(const OpContext& op, std::string_view attribute) {
 
 // --- If ---
 
-// Both branches are looked at. Where the condition is known the outputs are those of the branch
-// taken, else what both have in common.
+// Both branches are looked at. A branch that contradicts the shapes, while the other does not,
+// cannot be the one that runs: silero-vad has a branch for each sample rate, and an input fits one
+// of them. Else, where the condition is known, the outputs are those of the branch taken; where it
+// is not, what both have in common.
 Result<void> InferIf(OpContext& op) {
-  GraphId bodies[2];
   constexpr std::string_view kNames[] = {"then_branch", "else_branch"};
+  GraphId bodies[2];
+  bool fits[2];
   for (std::size_t i = 0; i < 2; ++i) {
     TRY_ASSIGN(bodies[i], BodyOf(op, kNames[i]));
-    op.RunBody(bodies[i]);
-    op.SetTrips(bodies[i], 1);
     if (op.model().graph(bodies[i]).outputs.size() != op.outputs()) {
       return op.Problem(std::string(kNames[i]) + " has another number of outputs");
     }
+    fits[i] = op.RunBody(bodies[i]);
   }
-  const std::optional<std::int64_t> condition = SingleInteger(op.in(0));
+  std::optional<std::size_t> taken;
+  if (const auto condition = SingleInteger(op.in(0))) taken = *condition != 0 ? 0 : 1;
+  if (fits[0] != fits[1]) {
+    taken = fits[0] ? 0 : 1;
+    op.Note(std::string(kNames[1 - *taken]) + " contradicts the shapes and cannot be taken");
+  }
+  for (std::size_t i = 0; i < 2; ++i) op.SetTrips(bodies[i], fits[i] || !fits[1 - i] ? 1 : 0);
   for (std::size_t i = 0; i < op.outputs(); ++i) {
     const TensorFact yes = OutputOf(op, op.model().graph(bodies[0]), i);
     const TensorFact no = OutputOf(op, op.model().graph(bodies[1]), i);
-    const bool runtime = yes.runtime || no.runtime;
-    SetFact(op, i, !condition ? Common(yes, no) : *condition != 0 ? yes : no);
-    op.out(i).runtime = runtime;
+    SetFact(op, i, !taken ? Common(yes, no) : *taken == 0 ? yes : no);
+    op.out(i).runtime = yes.runtime || no.runtime;
   }
   return {};
 }

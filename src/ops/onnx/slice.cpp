@@ -14,14 +14,16 @@ namespace {
 // Exporters write "to the end" as the largest integer of some width.
 constexpr std::int64_t kEnd = std::numeric_limits<std::int32_t>::max();
 
+// Symbols are sizes, and a size of 0 would hide what a slice means: x[:, 1:] of N leaves N - 1.
 bool NotNegative(const OpContext& op, Dim dim) {
-  return dim.is_number() ? dim.number() >= 0 : op.dims().AtLeast(dim, 0);
+  constexpr std::int64_t kSymbolsFrom = 1;
+  return dim.is_number() ? dim.number() >= 0 : op.dims().AtLeast(dim, 0, kSymbolsFrom);
 }
 
 Dim Least(const OpContext& op, Dim a, Dim b) {
   DimTable& dims = op.dims();
-  if (dims.AtLeast(dims.Sub(b, a), 0)) return a;
-  if (dims.AtLeast(dims.Sub(a, b), 0)) return b;
+  if (NotNegative(op, dims.Sub(b, a))) return a;
+  if (NotNegative(op, dims.Sub(a, b))) return b;
   return dims.Min(a, b);
 }
 
