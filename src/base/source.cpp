@@ -17,6 +17,7 @@ namespace opscope {
 namespace {
 
 constexpr std::size_t kReadAhead = 64 * 1024;
+constexpr std::size_t kFirstAhead = 4 * 1024;
 // A .zip of a .gz is common (build artefacts); deeper nests are not.
 constexpr int kMaxLayers = 3;
 
@@ -165,8 +166,11 @@ Result<std::string_view> Source::Window(std::uint64_t offset, std::size_t length
 }
 
 Result<void> Source::Fill(std::uint64_t offset, std::size_t length) {
+  // A walk that jumps over payloads wants little behind each; one that goes on wants more.
+  const bool goes_on = offset >= window_offset_ && offset <= window_offset_ + window_.size();
+  state_->ahead = goes_on ? std::min(4 * state_->ahead, kReadAhead) : kFirstAhead;
   const std::size_t wanted = static_cast<std::size_t>(
-      std::min<std::uint64_t>(std::max(length, kReadAhead), state_->size - offset));
+      std::min<std::uint64_t>(std::max(length, state_->ahead), state_->size - offset));
   const bool oversized = state_->capacity > 16 * kReadAhead && wanted <= kReadAhead;
   if (state_->capacity < wanted || oversized) {
     state_->buffer = std::make_unique_for_overwrite<char[]>(wanted);

@@ -43,6 +43,7 @@ struct Source::State {
   File file;
   std::unique_ptr<char[]> buffer;
   std::size_t capacity = 0;
+  std::size_t ahead = 4 * 1024;  // bytes to read where fewer are asked for
 };
 
 }  // namespace opscope
