@@ -35,14 +35,7 @@ std::vector<EngineRow> ListEngines(const std::string& ort_library, const Context
       row.how_to_get = location.error().ToString();
     } else {
       row.library = location->library;
-      row.state = "found";
-      if (const auto about = EngineSession::Probe(*location); about.has_value()) {
-        row.state = "ready";
-        row.version = about->version;
-        row.providers = about->available_providers;
-      } else {
-        row.how_to_get = about.error().ToString();
-      }
+      row.state = "ready";
     }
     out.push_back(std::move(row));
   }
