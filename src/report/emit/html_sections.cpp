@@ -114,10 +114,8 @@ std::vector<PieSlice> Slices(const View& view) {
   std::vector<PieSlice> slices;
   std::size_t number = 0;
   for (const TypeSlice& slice : view.types) {
-    const std::string css = SliceClass(slice, number);
-    const bool op = slice.kind == SliceKind::kOp;
-    slices.push_back({css, std::to_string(number + 1), slice.share});
-    if (op || slice.kind != SliceKind::kOp) ++number;
+    slices.push_back({SliceClass(slice, number), std::to_string(number + 1), slice.share});
+    if (slice.share > 0) ++number;
   }
   return slices;
 }

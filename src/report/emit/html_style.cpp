@@ -20,6 +20,7 @@ body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.5 system-ui,"Pin
 "Microsoft YaHei","Noto Sans CJK SC",sans-serif;font-variant-numeric:tabular-nums}
 main,nav{max-width:1180px;margin:0 auto;padding:0 20px}
 h1{font-size:24px;line-height:1.25;margin:18px 0 2px;overflow-wrap:anywhere}
+h2::first-letter,th::first-letter,dt::first-letter,small::first-letter,caption::first-letter{text-transform:uppercase}
 h2{font-size:17px;margin:34px 0 10px;padding-bottom:5px;border-bottom:1px solid var(--line)}
 p{margin:6px 0}
 a{color:var(--accent)}
@@ -45,7 +46,7 @@ flex:1 1 150px;min-width:0}
 .tag{display:inline-block;border-radius:5px;padding:0 8px;font-size:13px;border:1px solid}
 .tag.good{color:var(--good)}.tag.warn{color:var(--warn)}
 .strip{display:flex;height:34px;border:1px solid var(--line);border-radius:6px;overflow:hidden}
-.strip span{display:block;min-width:2px;padding:6px 8px;font-size:13px;white-space:nowrap;
+.strip>span{display:block;min-width:2px;padding:6px 8px;font-size:13px;white-space:nowrap;
 overflow:hidden;color:#fff}
 .strip .layers,.key.layers{background:var(--c0)}
 .strip .runtime,.key.runtime{background:var(--run)}
