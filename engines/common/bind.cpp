@@ -79,9 +79,12 @@ std::string FreeDims(const Value& input) {
 }
 
 std::string ExampleOption(const Value& input) {
+  // Ones are seldom what a model takes behind the first axis.
+  constexpr std::int64_t kExample = 128;
   std::string dims;
-  for (const Dim& dim : input.shape)
-    dims += (dims.empty() ? "" : "x") + std::to_string(dim.size.value_or(1));
+  for (std::size_t i = 0; i < input.shape.size(); ++i)
+    dims +=
+        (i == 0 ? "" : "x") + std::to_string(input.shape[i].size.value_or(i == 0 ? 1 : kExample));
   return "--shape " + input.name + "=" + dims;
 }
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/checked.h"
 
@@ -19,7 +20,9 @@ int ApiVersionOf(std::string_view release) {
   return static_cast<int>(*major == 1 ? std::min(*minor, 4 * kFuture) : kFuture);
 }
 
-Result<Library> LoadLibrary(const std::string& path) {
+Result<Library> LoadLibrary(const std::string& file) {
+  // A name without a slash would be looked for in the system's folders.
+  const std::string path = std::filesystem::absolute(file).string();
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) return Error{"missing", std::string("cannot load it: ") + dlerror(), path};
   const auto get_base = reinterpret_cast<const ApiBase* (*)()>(dlsym(handle, "OrtGetApiBase"));

@@ -1,6 +1,7 @@
 #include "engines/ort/providers.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -57,8 +58,10 @@ Result<std::vector<PluginDevice>> RegisterPlugins(const Api& api, Env* env,
                        std::to_string(api.version()),
                    ""};
     TRY_ASSIGN(const auto before, Devices(api, env));
+    // A relative path would be taken from the folder of the runtime.
+    const std::string path = std::filesystem::absolute(library.path).string();
     const auto registered =
-        api.Call<RegisterExecutionProviderLibrary>(env, library.name.c_str(), library.path.c_str());
+        api.Call<RegisterExecutionProviderLibrary>(env, library.name.c_str(), path.c_str());
     if (!registered.has_value()) return Error{"missing", registered.error().message, library.path};
     TRY_ASSIGN(const auto after, Devices(api, env));
     for (const EpDevice* device : after)
@@ -120,8 +123,12 @@ Result<void> AppendBuiltIn(const Api& api, SessionOptions* options,
                                                          pairs.values.data(), pairs.keys.size());
 }
 
-Error NoSuchProvider(const child::Provider& provider, const std::vector<std::string>& available,
+Error NoSuchProvider(const child::Provider& provider, const child::LoadRequest& request,
+                     const std::vector<std::string>& available,
                      const std::vector<PluginDevice>& plugins) {
+  if (!request.provider_libraries.empty() && plugins.empty())
+    return {"missing", "the plug-in libraries found no device that they can use on this machine",
+            "provider " + provider.name};
   std::string has;
   for (const std::string& name : available) has += " " + ShortProviderName(name);
   for (const PluginDevice& plugin : plugins) has += " " + ShortProviderName(plugin.provider);
@@ -180,7 +187,7 @@ Result<std::vector<std::string>> AppendProviders(const Api& api, Env* env, Sessi
     const auto built_in =
         std::find_if(available.begin(), available.end(),
                      [&](const std::string& name) { return SameProvider(name, provider.name); });
-    if (built_in == available.end()) return NoSuchProvider(provider, available, plugins);
+    if (built_in == available.end()) return NoSuchProvider(provider, request, available, plugins);
     const auto appended = AppendBuiltIn(api, options, provider);
     if (!appended.has_value())
       return Error{"refused", appended.error().message, "provider " + provider.name};

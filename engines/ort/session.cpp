@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <filesystem>
 
 #include "base/text.h"
 #include "engines/common/bind.h"
@@ -183,7 +184,8 @@ Result<void> Model::SetOptions(const child::LoadRequest& request) {
     TRY(api_.Call<AddFreeDimensionOverrideByName>(options_, dim.name.c_str(), dim.size));
   for (const std::string& path : request.custom_ops) {
     void* handle = nullptr;  // the library stays loaded
-    TRY(api_.Call<RegisterCustomOpsLibrary>(options_, path.c_str(), &handle));
+    const std::string absolute = std::filesystem::absolute(path).string();
+    TRY(api_.Call<RegisterCustomOpsLibrary>(options_, absolute.c_str(), &handle));
   }
   return {};
 }

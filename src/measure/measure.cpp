@@ -88,14 +88,17 @@ class Measurer {
  private:
   // --- sessions ---
 
+  // Of the time limit.
+  Nanos Left() const {
+    return request_.time_limit.value > 0 ? begin_ + request_.time_limit - Now() : Nanos{INT64_MAX};
+  }
+
   Result<EngineSession> Open(EngineOptions options) {
-    if (request_.time_limit.value > 0) {
-      const Nanos left = begin_ + request_.time_limit - Now();
-      if (left.value <= 0)
-        return Error{"engine.timeout", "the time limit of the measurement is used up", ""};
-      options.time_limit = std::min(options.time_limit, left);
-      options.start_limit = std::min(options.start_limit, left);
-    }
+    const Nanos left = Left();
+    if (left.value <= 0)
+      return Error{"engine.timeout", "the time limit of the measurement is used up", ""};
+    options.time_limit = std::min(options.time_limit, left);
+    options.start_limit = std::min(options.start_limit, left);
     TRY_ASSIGN(EngineSession session, EngineSession::Open(options, stop_));
     if (out_.engine.name.empty()) Describe(session.description());
     return session;
@@ -184,6 +187,7 @@ class Measurer {
       planned_ = PlannedSessions(request_, {warm.one_run, session.description().load_time});
     RunRequest runs = SessionRuns(request_, index, planned_, warm.one_run);
     runs.lead_runs = warm.lead;
+    runs.max_time = Left();
     TimingSession timing{{}, warm.runs, warm.first_run, session.description().load_time, 0};
     const auto progress = [&](const RunSamples& so_far) {
       const double done =
