@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "join/names.h"
+
 namespace opscope {
 
 namespace {
@@ -125,6 +127,10 @@ class Coverer {
     return !macs.is_number() || macs.number() > 0;
   }
 
+  bool CanTakeIn(std::uint32_t row, NodeId node) const {
+    return LayerOf(node).status == LayerStatus::kView || !IsMovementOp(table_->rows[row].op);
+  }
+
   // Fusion goes along single readers: of the rows that feed a free node this way, the one that
   // runs last has computed it.
   void GiveToProducers(const Graph& graph, bool last_pass) {
@@ -136,7 +142,7 @@ class Coverer {
         const NodeId producer = Producer(input);
         if (!producer.valid() || !ReadByOne(input)) continue;
         for (const std::uint32_t row : rows_of_[producer.index()])
-          if (latest == kNoRow || row > latest) latest = row;
+          if (CanTakeIn(row, node) && (latest == kNoRow || row > latest)) latest = row;
       }
       if (latest != kNoRow) Own(node, latest);
     }

@@ -18,6 +18,9 @@ constexpr std::array<std::string_view, 12> kLayoutOps = {
     "Transpose", "Cast",         "Reshape",       "Squeeze",        "Unsqueeze",        "Identity",
     "Flatten",   "ReorderInput", "ReorderOutput", "QuantizeLinear", "DequantizeLinear", "Expand"};
 
+constexpr std::array<std::string_view, 7> kMovementOps = {"Slice",  "Split", "Concat", "Gather",
+                                                          "Expand", "Tile",  "Pad"};
+
 bool IsDigits(std::string_view text) {
   return !text.empty() &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -142,6 +145,11 @@ std::vector<std::string_view> SourceOps(std::string_view op) {
 
 bool IsLayoutOp(std::string_view op) {
   return std::find(kLayoutOps.begin(), kLayoutOps.end(), op) != kLayoutOps.end();
+}
+
+bool IsMovementOp(std::string_view op) {
+  return IsLayoutOp(op) ||
+         std::find(kMovementOps.begin(), kMovementOps.end(), op) != kMovementOps.end();
 }
 
 }  // namespace opscope

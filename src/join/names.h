@@ -50,4 +50,7 @@ std::vector<std::string_view> SourceOps(std::string_view op);
 // Ops that only change layout or type: what an engine inserts around its kernels.
 bool IsLayoutOp(std::string_view op);
 
+// Ops that only move data: no engine fuses arithmetic into them.
+bool IsMovementOp(std::string_view op);
+
 }  // namespace opscope

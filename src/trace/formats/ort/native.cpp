@@ -4,6 +4,7 @@
 //   :"rs_kernel_time","args" : {"op_name" : "ReduceSum","output_size" :
 //   "4","thread_scheduling_stats" : {…},"input_type_shape" : [{"float":[1,3]}]}},
 #include <charconv>
+#include <limits>
 
 #include "base/checked.h"
 #include "trace/formats/ort/record.h"
@@ -36,7 +37,11 @@ class Cursor {
         std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     at_ = static_cast<std::size_t>(end - text_.data());
     truncated_ = at_ == text_.size();
-    return error == std::errc() || error == std::errc::result_out_of_range;
+    if (error == std::errc::result_out_of_range) {
+      value = std::numeric_limits<std::int64_t>::max();  // no possible time either
+      return true;
+    }
+    return error == std::errc();
   }
   // The text up to `mark`, which is passed.
   bool Until(std::string_view mark, std::string_view& value) {
