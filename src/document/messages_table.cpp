@@ -4,9 +4,7 @@
 namespace opscope {
 namespace {
 
-// clang-format off
 constexpr MessageEntry kMessages[] = {
-    {"assumption.dim", "{dim} taken as {value}", "{dim} 取为 {value}"},
     {"assumption.dim-role", "{dim} taken as {value} ({role})", "{dim} 取为 {value}（{role}）"},
     {"assumption.profile-shape", "{input} taken as {shape}, the shape in the profile",
      "{input} 取为 {shape}（剖析文件中的形状）"},
@@ -75,14 +73,14 @@ constexpr MessageEntry kMessages[] = {
     {"coverage.complete", "all {n} nodes counted", "全部 {n} 个节点已计入"},
     {"coverage.partial", "lower bound; {k} of {n} nodes uncounted: {names}",
      "下界；{n} 个节点中 {k} 个未计入：{names}"},
-    {"cut.fresh-processes", "warm-up of each of {n} fresh processes",
-     "{n} 个新进程各自的预热"},
+    {"cut.fresh-processes", "warm-up of each of {n} fresh processes", "{n} 个新进程各自的预热"},
     {"gloss.bytes",
      "each layer reads its inputs and weights and writes its outputs once; nothing is fused",
      "每层各读一次输入与权重、写一次输出；不计融合"},
     {"gloss.bytes-name", "bytes", "字节数"},
     {"gloss.estimated",
-     "the engine ran several layers in one row; its time is divided by modelled cost, the row itself is exact",
+     "the engine ran several layers in one row; its time is divided by modelled cost, the row "
+     "itself is exact",
      "引擎把多个层合为一行运行；该行时间按模型计算量分摊，行本身的时间是精确的"},
     {"gloss.estimated-name", "~ (estimated)", "~（估计）"},
     {"gloss.folded",
@@ -93,11 +91,12 @@ constexpr MessageEntry kMessages[] = {
     {"gloss.layers", "rows of the profile that belong to layers of the model",
      "剖析中属于模型各层的行"},
     {"gloss.mac",
-     "1 MAC = 1 multiplication + 1 addition; FLOPs = 2 x MAC. Bias additions and element-wise work are counted apart. Padding is not subtracted, attention is a full square",
-     "1 MAC = 1 次乘法 + 1 次加法；FLOPs = 2 x MAC。偏置加与逐元素运算另计。不扣除填充，注意力按完整方阵计"},
+     "1 MAC = 1 multiplication + 1 addition; FLOPs = 2 x MAC. Bias additions and element-wise work "
+     "are counted apart. Padding is not subtracted, attention is a full square",
+     "1 MAC = 1 次乘法 + 1 次加法；FLOPs = 2 x "
+     "MAC。偏置加与逐元素运算另计。不扣除填充，注意力按完整方阵计"},
     {"gloss.mac-name", "MAC, FLOP", "MAC、FLOP"},
-    {"gloss.median",
-     "of the iterations after warm-up, without profiling where such a run was made",
+    {"gloss.median", "of the iterations after warm-up, without profiling where such a run was made",
      "预热之后各次迭代的中位数；有不带剖析的运行时取该运行"},
     {"gloss.operations",
      "FLOPs + bias additions + element-wise, transcendental and comparison operations",
@@ -106,7 +105,8 @@ constexpr MessageEntry kMessages[] = {
      "weights and biases; mean and variance of batch normalisation and constants are counted apart",
      "权重与偏置；批归一化的均值、方差和常量另计"},
     {"gloss.peak",
-     "the largest sum of activations that are alive at the same time, layers in file order, views share storage, weights not included",
+     "the largest sum of activations that are alive at the same time, layers in file order, views "
+     "share storage, weights not included",
      "按文件顺序逐层执行时同时存活的激活之和的最大值；视图共享存储，不含权重"},
     {"gloss.runtime", "rows and time of the runtime itself: reorders, copies, session code",
      "运行时自身的行与时间：重排、拷贝、会话代码"},
@@ -136,14 +136,15 @@ constexpr MessageEntry kMessages[] = {
     {"html.heat-macs", "In graph order. The colour is the share of all MACs.",
      "按图中顺序。颜色表示占全部 MAC 的比例。"},
     {"html.heat-time",
-     "In graph order. The colour is the share of the wall time; names below a layer are what it ran as.",
+     "In graph order. The colour is the share of the wall time; names below a layer are what it "
+     "ran as.",
      "按图中顺序。颜色表示占总时长的比例；层名下方是它运行时的名字。"},
     {"html.left-out",
-     "{n} layers with the least time are left out to keep this page small; the JSON and CSV reports hold all of them.",
+     "{n} layers with the least time are left out to keep this page small; the JSON and CSV "
+     "reports hold all of them.",
      "为控制页面大小，略去耗时最少的 {n} 层；JSON 与 CSV 报告包含全部层。"},
     {"html.no-issues", "nothing odd was met", "没有发现异常"},
-    {"html.overhead", "Profiling changed the median by {change}.",
-     "剖析使中位数变化 {change}。"},
+    {"html.overhead", "Profiling changed the median by {change}.", "剖析使中位数变化 {change}。"},
     {"latency.ci", "95 % interval of the median", "中位数 95 % 置信区间"},
     {"latency.cpu", "CPU time (median)", "CPU 时间（中位数）"},
     {"latency.cut", "left out", "未采用"},
@@ -187,13 +188,13 @@ constexpr MessageEntry kMessages[] = {
     {"line.thread", "{n} thread", "{n} 线程"},
     {"line.threads", "{n} threads", "{n} 线程"},
     {"line.written", "written: ", "已写入："},
-    {"memory.activations", "activations, all outputs", "激活（全部输出）"},
-    {"memory.arena", "planned block", "规划的内存块"},
-    {"memory.arena-inplace", "planned block, in place", "规划的内存块（原地复用）"},
-    {"memory.live", "alive at the peak", "峰值时存活"},
-    {"memory.naive", "activations without views", "激活（不含视图）"},
-    {"memory.peak", "live peak", "存活峰值"},
-    {"memory.process", "process that ran it", "运行进程"},
+    {"mem.activations", "activations, all outputs", "激活（全部输出）"},
+    {"mem.arena", "planned block", "规划的内存块"},
+    {"mem.arena-inplace", "planned block, in place", "规划的内存块（原地复用）"},
+    {"mem.live", "alive at the peak", "峰值时存活"},
+    {"mem.naive", "activations without views", "激活（不含视图）"},
+    {"mem.peak", "live peak", "存活峰值"},
+    {"mem.process", "process that ran it", "运行进程"},
     {"progress.optimized", "saving the optimised model", "保存优化后的模型"},
     {"progress.profile", "profiling", "剖析"},
     {"progress.timing", "timing", "计时"},
@@ -201,10 +202,10 @@ constexpr MessageEntry kMessages[] = {
     {"reason.bimodal", "two modes, {value} apart (limit {limit})",
      "双峰，相距 {value}（上限 {limit}）"},
     {"reason.contention",
-     "threads had no processor for {value} of their time (limit {limit}): other work runs on this machine",
+     "threads had no processor for {value} of their time (limit {limit}): other work runs on this "
+     "machine",
      "线程有 {value} 的时间得不到处理器（上限 {limit}）：本机有其他任务在运行"},
-    {"reason.drifts",
-     "latency drifts by {value} from the first to the last third (limit {limit})",
+    {"reason.drifts", "latency drifts by {value} from the first to the last third (limit {limit})",
      "延迟从前三分之一到后三分之一漂移 {value}（上限 {limit}）"},
     {"reason.few-runs", "only {n} runs, {m} needed", "仅 {n} 次，需要 {m} 次"},
     {"reason.few-sessions", "only {n} of {m} sessions: the spread between sessions is unknown",
@@ -213,8 +214,7 @@ constexpr MessageEntry kMessages[] = {
     {"reason.no-energy", "energy is not measured by this version", "本版本不测量能耗"},
     {"reason.sessions-differ", "sessions differ by {value} (limit {limit})",
      "会话间相差 {value}（上限 {limit}）"},
-    {"reason.varies", "runs vary by {value} (limit {limit})",
-     "各次相差 {value}（上限 {limit}）"},
+    {"reason.varies", "runs vary by {value} (limit {limit})", "各次相差 {value}（上限 {limit}）"},
     {"reason.wide-interval", "the 95 % interval is +-{value} of the median (limit {limit})",
      "95 % 置信区间为中位数的 +-{value}（上限 {limit}）"},
     {"severity.error", "error", "错误"},
@@ -250,7 +250,6 @@ constexpr MessageEntry kMessages[] = {
     {"word.unknown", "unknown", "未知"},
     {"word.yes", "yes", "是"},
 };
-// clang-format on
 
 }  // namespace
 

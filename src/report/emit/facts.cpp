@@ -226,7 +226,7 @@ std::string EngineLine(const doc::Document& document, Language language) {
     if (settings.level)
       parts.push_back(Phrase("line.level", {{"level", *settings.level}}, language));
   }
-  return Join(parts, ", ");
+  return Join(parts, Word("word.comma", language));
 }
 
 std::string CoverageLine(const doc::Totals& totals, Language language) {
@@ -331,19 +331,19 @@ Facts MemoryFacts(const doc::Document& document, Language language) {
   FactList facts(language);
   const doc::Totals& totals = document.static_part->totals;
   const doc::Memory& memory = totals.memory;
-  facts.Add("memory.peak", PeakText(document, language));
-  facts.Add("memory.live", Join(memory.live_tensors, ", "));
-  if (memory.arena_bytes) facts.Add("memory.arena", FormatBytes(*memory.arena_bytes));
+  facts.Add("mem.peak", PeakText(document, language));
+  facts.Add("mem.live", Join(memory.live_tensors, ", "));
+  if (memory.arena_bytes) facts.Add("mem.arena", FormatBytes(*memory.arena_bytes));
   if (memory.arena_inplace_bytes)
-    facts.Add("memory.arena-inplace", FormatBytes(*memory.arena_inplace_bytes));
-  facts.Add("memory.naive",
+    facts.Add("mem.arena-inplace", FormatBytes(*memory.arena_inplace_bytes));
+  facts.Add("mem.naive",
             CountText(memory.naive_bytes, "naive_bytes", memory.formula, FormatBytes, language));
-  facts.Add("memory.activations", CountText(totals.activation_bytes, "activation_bytes",
-                                            totals.formula, FormatBytes, language));
+  facts.Add("mem.activations", CountText(totals.activation_bytes, "activation_bytes",
+                                         totals.formula, FormatBytes, language));
   facts.Add("total.parameter-bytes", CountText(totals.parameter_bytes, "parameter_bytes",
                                                totals.formula, FormatBytes, language));
   for (const doc::Run& run : document.runs) {
-    if (run.memory) facts.Bytes("memory.process", run.memory->peak_bytes);
+    if (run.memory) facts.Bytes("mem.process", run.memory->peak_bytes);
   }
   return facts.Take();
 }

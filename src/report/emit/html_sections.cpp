@@ -56,8 +56,8 @@ void CostCards(const doc::Document& document, HtmlPage& page) {
                 CountText(totals.parameters, "parameters", totals.formula, count, kEn),
                 HtmlEscaped(CountText(totals.parameter_bytes, "parameter_bytes", totals.formula,
                                       FormatBytes, kEn))));
-  page.Raw(Card("memory.peak", CountText(totals.memory.live_peak_bytes, "live_peak_bytes",
-                                         totals.memory.formula, FormatBytes, kEn)));
+  page.Raw(Card("mem.peak", CountText(totals.memory.live_peak_bytes, "live_peak_bytes",
+                                      totals.memory.formula, FormatBytes, kEn)));
 }
 
 // One line of the balance: mark, name, time, share, what it is.
@@ -392,7 +392,7 @@ void HtmlGlossary(HtmlPage& page) {
   add("gloss.mac-name", "gloss.mac");
   add("total.operations", "gloss.operations");
   add("total.parameters", "gloss.parameters");
-  add("memory.peak", "gloss.peak");
+  add("mem.peak", "gloss.peak");
   add("gloss.bytes-name", "gloss.bytes");
   add("latency.median", "gloss.median");
   add("col.share", "gloss.share");

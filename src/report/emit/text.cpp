@@ -67,9 +67,11 @@ std::string LatencyLine(const doc::Run& run, const Screen& screen) {
   }
   if (run.iterations) {
     const bool one = run.iterations->used == 1;
-    out += ", " + screen.Phrase(one ? "line.run" : "line.runs", {{"n", run.iterations->used}});
+    out += screen.Word("word.comma") +
+           screen.Phrase(one ? "line.run" : "line.runs", {{"n", run.iterations->used}});
   }
-  if (latency.stable.value_or(false)) out += ", " + screen.Word("stability.stable");
+  if (latency.stable.value_or(false))
+    out += screen.Word("word.comma") + screen.Word("stability.stable");
   return out;
 }
 
@@ -220,7 +222,7 @@ void PrintHotRows(const View& view, Screen& screen) {
       left_out > 0 ? screen.Phrase("line.more-rows", {{"n", static_cast<std::int64_t>(left_out)}})
                    : "";
   const std::string note = estimated ? screen.Word("line.estimated") : "";
-  screen.Line(JoinNonEmpty({more, note}, "; "), Style::kFaint);
+  screen.Line(JoinNonEmpty({more, note}, screen.Word("word.semicolon")), Style::kFaint);
 }
 
 // The last op types together, so that the column adds up.
