@@ -262,6 +262,7 @@ Result<child::Profile> Model::EndProfile() {
   TRY(api_.Call<SessionEndProfiling>(session_, allocator_, &path));
   out.path = path;
   TRY(api_.Call<AllocatorFree>(allocator_, static_cast<void*>(path)));
+  if (out.path.empty()) return Error{"refused", "this session records no profile", ""};
   return out;
 }
 
