@@ -46,7 +46,8 @@ struct TypeInfo {
 struct Payload {
   DType dtype = DType::kUnknown;
   std::vector<std::int64_t> dims;
-  // Where: in the model file, in an external file, or nowhere (typed fields, missing file).
+  // Where: in the model file, in an external file (found or not: see Model::external_files), or
+  // nowhere (typed fields and strings, which have no bytes of their own).
   enum class Place : std::uint8_t { kInline, kExternal, kNone } place = Place::kNone;
   std::uint32_t external_file = 0;  // index into Model::external_files
   std::uint64_t offset = 0;
@@ -113,7 +114,7 @@ struct Graph {
 struct Function {
   Str domain;
   Str name;
-  Str overload;
+  Str overload{0};  // empty = none
   GraphId graph;
   std::vector<Str> attributes;  // names without a default
   std::vector<Attribute> default_attributes;
