@@ -38,7 +38,7 @@ class Reader {
     }
     for (const TensorId input : model_.main().inputs) {
       if (!input.valid() || model_.tensor(input).payload.valid()) continue;
-      shapes_.by_input.emplace_back(input, Named(model_.tensor(input)));
+      shapes_.by_input.emplace_back(input, model_.tensor(input).declared.shape);
     }
     for (const auto& [name, wanted] : options_.shapes) TRY(Apply(name, wanted));
     for (auto& [input, shape] : shapes_.by_input) Bind(shape);
@@ -46,18 +46,6 @@ class Reader {
   }
 
  private:
-  Shape Named(const Tensor& input) {
-    Shape shape = input.declared.shape;
-    if (!shape.known_rank()) return shape;
-    for (std::size_t i = 0; i < shape.rank(); ++i) {
-      Dim& dim = (*shape.dims)[i];
-      if (!dim.is_unknown()) continue;
-      shapes_.unnamed.push_back(std::string(model_.text(input.name)) + "_dim" + std::to_string(i));
-      dim = model_.dims.Symbol(shapes_.unnamed.back());
-    }
-    return shape;
-  }
-
   Result<void> Apply(const std::string& name, const std::vector<std::int64_t>& wanted) {
     const auto input =
         std::find_if(shapes_.by_input.begin(), shapes_.by_input.end(), [&](const auto& candidate) {

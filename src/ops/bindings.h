@@ -14,10 +14,8 @@ namespace opscope {
 struct InputShapes {
   Bindings bindings;                                 // also those that follow from --shape
   std::vector<std::pair<TensorId, Shape>> by_input;  // of the model's own inputs, bound
-  std::vector<std::string> unnamed;                  // symbols made for dims without a name
 };
 
-// Dims of an input that have no name get one, "x_dim0", so that what hangs on them is a formula.
 // Errors: usage.shape, usage.bind (a value below 0, or two values for one symbol).
 Result<InputShapes> ReadInputShapes(Model& model, const PropagateOptions& options);
 

@@ -382,12 +382,9 @@ void OpContext::Note(std::string message) const {
 Result<Propagation> Propagate(Model& model, const PropagateOptions& options, ImportLog& log) {
   TRY_ASSIGN(InputShapes inputs, ReadInputShapes(model, options));
   const Bindings bindings = inputs.bindings;
-  std::vector<std::string> symbols = inputs.unnamed;
   Propagator propagator(model, std::move(inputs), log);
   Propagation result = propagator.Run();
-  const std::vector<std::string>& computed = propagator.computed_symbols();
-  symbols.insert(symbols.end(), computed.begin(), computed.end());
-  TRY(CheckBindings(model, bindings, symbols));
+  TRY(CheckBindings(model, bindings, propagator.computed_symbols()));
   return result;
 }
 
