@@ -34,10 +34,7 @@ MAY_KNOW = {
 # Library -> (how its headers begin, Debian package, the folders that may include it).
 OWNERS = {
     "CLI11": ("CLI/", "libcli11-dev", ["cli"]),
-    "fmt": ("fmt/", "libfmt-dev", ["report"]),
     "libdeflate": ("libdeflate.h", "libdeflate-dev", ["base"]),
-    "protozero": ("protozero/", "libprotozero-dev", ["model/formats"]),
-    "simdjson": ("simdjson.h", "libsimdjson-dev", ["base"]),
     "xxHash": ("xxhash.h", "libxxhash-dev", ["base"]),
     "zlib": ("zlib.h", "zlib1g-dev", ["base"]),
     "zstd": ("zstd.h", "libzstd-dev", ["base"]),

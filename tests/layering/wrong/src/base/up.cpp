@@ -1,4 +1,4 @@
-#include <simdjson.h>
+#include <zlib.h>
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 #include <boost/json.hpp>
-#include <protozero/x.hpp>
+#include <zstd.h>
 
 #include "base/a.h"
 #include "model/model.h"
