@@ -129,19 +129,18 @@ Result<void> GraphReader::ReadBody(WireReader message, const NodePlace& place,
   return ReadGraph(message, body, place.depth + 1);
 }
 
+// Names and numbers; the rest is read by ReadAttributeObject.
 Result<void> GraphReader::ReadAttributeField(const WireField& field, const WireReader& message,
                                              const NodePlace& place, AttributeParts& parts) {
-  const auto seen = [&](Kind kind) { parts.seen = kind; };
-  const auto text = [&]() -> Result<std::string> {
-    parts.text_bytes += static_cast<std::size_t>(field.length);
-    parts.cut = parts.cut || parts.text_bytes > kMaxAttributeText;
-    if (parts.cut) return std::string();
-    TRY_ASSIGN(const std::string_view view, walker_.Text(message, field));
-    return std::string(view);
-  };
   // A list is hashed element by element, whichever way it is written.
-  const auto hash_new = [&](const NumberList<std::uint64_t>& list, std::size_t from) {
-    for (std::size_t i = from; i < list.values.size(); ++i) walker_.Hash(field, list.values[i]);
+  const auto list = [&](Kind kind, NumberList<std::uint64_t>& numbers) -> Result<void> {
+    parts.seen = kind;
+    const std::size_t before = numbers.values.size();
+    TRY(kind == Kind::kInts ? walker_.Varints(message, field, numbers)
+                            : walker_.Fixed(message, field, 4, numbers));
+    for (std::size_t i = before; i < numbers.values.size(); ++i)
+      walker_.Hash(field, numbers.values[i]);
+    return {};
   };
   switch (Key(field)) {
     case attribute_proto::kName: {
@@ -157,65 +156,65 @@ Result<void> GraphReader::ReadAttributeField(const WireField& field, const WireR
       parts.declared_kind = field.value;
       return {};
     case attribute_proto::kF:
-      seen(Kind::kFloat);
+      parts.seen = Kind::kFloat;
       walker_.Hash(field, field.value);
       parts.number = AsFloat(field.value);
       return {};
     case attribute_proto::kI:
-      seen(Kind::kInt);
+      parts.seen = Kind::kInt;
       walker_.Hash(field, field.value);
       parts.integer = static_cast<std::int64_t>(field.value);
       return {};
+    case attribute_proto::kFloats:
+    case attribute_proto::kFloatsPacked:
+      return list(Kind::kFloats, parts.numbers);
+    case attribute_proto::kInts:
+    case attribute_proto::kIntsPacked:
+      return list(Kind::kInts, parts.integers);
+    default:
+      return ReadAttributeObject(field, message, place, parts);
+  }
+}
+
+// Texts, tensors, bodies and types.
+Result<void> GraphReader::ReadAttributeObject(const WireField& field, const WireReader& message,
+                                              const NodePlace& place, AttributeParts& parts) {
+  const auto tensor = [&](Kind kind, Result<NamedPayload> read) -> Result<void> {
+    parts.seen = kind;
+    TRY_ASSIGN(const NamedPayload payload, std::move(read));
+    parts.payloads.push_back(payload.payload);
+    return {};
+  };
+  switch (Key(field)) {
     case attribute_proto::kS: {
-      seen(Kind::kString);
-      TRY_ASSIGN(parts.text, text());
+      parts.seen = Kind::kString;
+      TRY_ASSIGN(parts.text, ReadAttributeText(field, message, parts));
       return {};
     }
     case attribute_proto::kStrings: {
-      seen(Kind::kStrings);
+      parts.seen = Kind::kStrings;
       TRY(walker_.Count(field.offset));
-      TRY_ASSIGN(std::string element, text());
-      parts.texts.push_back(std::move(element));
-      return {};
-    }
-    case attribute_proto::kFloats:
-    case attribute_proto::kFloatsPacked: {
-      seen(Kind::kFloats);
-      const std::size_t before = parts.numbers.values.size();
-      TRY(walker_.Fixed(message, field, 4, parts.numbers));
-      hash_new(parts.numbers, before);
-      return {};
-    }
-    case attribute_proto::kInts:
-    case attribute_proto::kIntsPacked: {
-      seen(Kind::kInts);
-      const std::size_t before = parts.integers.values.size();
-      TRY(walker_.Varints(message, field, parts.integers));
-      hash_new(parts.integers, before);
+      TRY_ASSIGN(std::string text, ReadAttributeText(field, message, parts));
+      parts.texts.push_back(std::move(text));
       return {};
     }
     case attribute_proto::kT:
-    case attribute_proto::kTensors: {
-      seen(Key(field) == attribute_proto::kT ? Kind::kTensor : Kind::kTensors);
-      TRY_ASSIGN(const NamedPayload tensor, tensors_.Read(message.Message(field)));
-      parts.payloads.push_back(tensor.payload);
-      return {};
-    }
+      return tensor(Kind::kTensor, tensors_.Read(message.Message(field)));
+    case attribute_proto::kTensors:
+      return tensor(Kind::kTensors, tensors_.Read(message.Message(field)));
     case attribute_proto::kSparseTensor:
-    case attribute_proto::kSparseTensors: {
-      seen(Key(field) == attribute_proto::kSparseTensor ? Kind::kSparseTensor
-                                                        : Kind::kSparseTensors);
-      TRY_ASSIGN(const NamedPayload tensor, tensors_.ReadSparse(message.Message(field)));
-      parts.payloads.push_back(tensor.payload);
-      return {};
-    }
+      return tensor(Kind::kSparseTensor, tensors_.ReadSparse(message.Message(field)));
+    case attribute_proto::kSparseTensors:
+      return tensor(Kind::kSparseTensors, tensors_.ReadSparse(message.Message(field)));
     case attribute_proto::kG:
+      parts.seen = Kind::kGraph;
+      return ReadBody(message.Message(field), place, parts);
     case attribute_proto::kGraphs:
-      seen(Key(field) == attribute_proto::kG ? Kind::kGraph : Kind::kGraphs);
+      parts.seen = Kind::kGraphs;
       return ReadBody(message.Message(field), place, parts);
     case attribute_proto::kTp:
     case attribute_proto::kTypeProtos: {
-      seen(Key(field) == attribute_proto::kTp ? Kind::kTypeProto : Kind::kTypeProtos);
+      parts.seen = Key(field) == attribute_proto::kTp ? Kind::kTypeProto : Kind::kTypeProtos;
       TRY(walker_.Count(field.offset));
       TRY_ASSIGN(TypeInfo type, ReadType(walker_, message.Message(field)));
       parts.types.push_back(std::move(type));
@@ -224,6 +223,17 @@ Result<void> GraphReader::ReadAttributeField(const WireField& field, const WireR
     default:
       return {};
   }
+}
+
+// Empty, and the attribute cut, once its texts are too long to keep.
+Result<std::string> GraphReader::ReadAttributeText(const WireField& field,
+                                                   const WireReader& message,
+                                                   AttributeParts& parts) {
+  parts.cut = parts.cut || field.length > kMaxAttributeText - parts.text_bytes;
+  if (parts.cut) return std::string();
+  parts.text_bytes += static_cast<std::size_t>(field.length);
+  TRY_ASSIGN(const std::string_view text, walker_.Text(message, field));
+  return std::string(text);
 }
 
 }  // namespace opscope::onnx

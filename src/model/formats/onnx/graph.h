@@ -1,6 +1,7 @@
 // GraphProto, NodeProto, AttributeProto and FunctionProto.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "model/formats/onnx/scope.h"
@@ -42,6 +43,10 @@ class GraphReader {
   Result<Attribute> ReadAttribute(WireReader message, const NodePlace& place);
   Result<void> ReadAttributeField(const WireField& field, const WireReader& message,
                                   const NodePlace& place, AttributeParts& parts);
+  Result<void> ReadAttributeObject(const WireField& field, const WireReader& message,
+                                   const NodePlace& place, AttributeParts& parts);
+  Result<std::string> ReadAttributeText(const WireField& field, const WireReader& message,
+                                        AttributeParts& parts);
   Result<void> ReadBody(WireReader message, const NodePlace& place, AttributeParts& parts);
 
   Walker& walker_;
