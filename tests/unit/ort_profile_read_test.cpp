@@ -308,9 +308,6 @@ TEST(OrtProfile, StopsAreSeenAtTheCapOfTheRecorder) {
   const std::string event = one.substr(2, one.find_last_of('}') - 1) + ",\n";
   std::string many = "[\n";
   for (int i = 0; i < 999'999; ++i) many += event;
-  const Read less = ReadProfile(many.substr(0, many.size() - 2) + "\n]\n");
-  EXPECT_FALSE(less.trace.event_cap);
-  EXPECT_EQ(less.trace.size(), 999'999U);
   const Read full = ReadProfile(many + one.substr(2));
   EXPECT_TRUE(full.trace.event_cap);
   EXPECT_EQ(Issues(full.log), "ort-profile.event-cap x1 at event 1000000\n");
