@@ -111,6 +111,8 @@ struct Loaded {
 struct Engine {
   std::string_view id;
   Result<Loaded> (*load)(const LoadRequest& request);
+  // What can be said without a model: name, version, build, library, available providers.
+  Result<Description> (*about)(const LoadRequest& request);
 };
 
 // Answers requests until "stop" or the end of standard input. The return value is main's.

@@ -122,6 +122,10 @@ class Server {
     if (request.op == "hello") return HelloAnswer(request.id, engine_.id);
     if (request.op == "stop") return PlainAnswer(request.id);
     if (request.op == "load") return Load(request);
+    if (request.op == "about") {
+      TRY_ASSIGN(const Description about, engine_.about(request.load));
+      return LoadAnswer(request.id, about, 0);
+    }
     if (!model_) return NotLoaded();
     if (request.op == "run") return Run(request);
     if (request.op == "outputs") {

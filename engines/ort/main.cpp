@@ -21,7 +21,15 @@ Result<child::Loaded> Load(const child::LoadRequest& request) {
   return out;
 }
 
+Result<child::Description> About(const child::LoadRequest& request) {
+  TRY_ASSIGN(const Library library, LoadLibrary(request.library));
+  return DescribeLibrary(library);
+}
+
 }  // namespace
 }  // namespace opscope::ort
 
-int main() { return opscope::child::Serve({.id = "ort", .load = opscope::ort::Load}); }
+int main() {
+  return opscope::child::Serve(
+      {.id = "ort", .load = opscope::ort::Load, .about = opscope::ort::About});
+}

@@ -190,12 +190,22 @@ Result<void> Model::SetOptions(const child::LoadRequest& request) {
   return {};
 }
 
+child::Description DescribeLibrary(const Library& library) {
+  child::Description out;
+  out.name = "onnxruntime";
+  out.version = library.version;
+  out.library = library.path;
+  if (library.api.Has<GetBuildInfoString>()) out.build = library.api.Raw<GetBuildInfoString>();
+  out.available_providers = AvailableProviders(library.api);
+  return out;
+}
+
 Result<void> Model::Describe() {
-  description_.name = "onnxruntime";
-  description_.version = library_.version;
-  description_.library = library_.path;
-  if (api_.Has<GetBuildInfoString>()) description_.build = api_.Raw<GetBuildInfoString>();
-  description_.available_providers = AvailableProviders(api_);
+  const std::vector<std::string> providers = std::move(description_.providers);
+  const std::vector<std::string> notes = std::move(description_.notes);
+  description_ = DescribeLibrary(library_);
+  description_.providers = providers;
+  description_.notes = notes;
   const Session* session = session_;
   TRY_ASSIGN(description_.inputs,
              (DescribeAll<SessionGetInputCount, SessionGetInputTypeInfo, SessionGetInputName>(

@@ -44,6 +44,9 @@ class Model {
   std::vector<Value*> inputs_, outputs_;
 };
 
+// Name, version, build and providers of a library, without a model.
+child::Description DescribeLibrary(const Library& library);
+
 // dtype of an ONNX element type, "" for one that is not known; and back, 0 for none.
 std::string_view DtypeOf(int element_type);
 int ElementTypeOf(std::string_view dtype);

@@ -118,7 +118,7 @@ struct FormatRow {
 };
 std::vector<FormatRow> ListFormats();
 struct EngineRow {
-  std::string id, title, state, version, library, how_to_get;  // state: "ready" or "missing"
+  std::string id, title, state, version, library, how_to_get;  // state: ready, broken, missing
   std::vector<std::string> providers;
 };
 std::vector<EngineRow> ListEngines(const std::string& ort_library, const Context& context);

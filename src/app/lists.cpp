@@ -35,7 +35,18 @@ std::vector<EngineRow> ListEngines(const std::string& ort_library, const Context
       row.how_to_get = location.error().ToString();
     } else {
       row.library = location->library;
-      row.state = "ready";
+      EngineOptions options;
+      options.engine = row.id;
+      options.program = location->program;
+      options.library = location->library;
+      const auto about = EngineSession::About(options);
+      row.state = about.has_value() ? "ready" : "broken";
+      if (about.has_value()) {
+        row.version = about->version;
+        row.providers = about->available_providers;
+      } else {
+        row.how_to_get = about.error().ToString();
+      }
     }
     out.push_back(std::move(row));
   }

@@ -61,7 +61,7 @@ Result<LoadedModel> LoadModel(const ModelOptions& options, ImportLog& log) {
                            }};
   auto model = ReadModel(context, options.as);
   const std::string shown = ShownName(options.path, options.full_paths);
-  if (!model.has_value()) return WithContext(std::move(model.error()), shown);
+  if (!model.has_value()) return std::move(model.error());
   model->file = shown;
   std::string hash;
   if (options.hash) {

@@ -123,8 +123,8 @@ struct EngineDescription {
   Nanos load_time;                 // from the request to a session that can run
 };
 
-// Stop conditions of a run: at least `min_runs` and `min_time`; never more than `max_runs` nor, after
-// the first run, `max_time`.
+// Stop conditions of a run: at least `min_runs` and `min_time`; never more than `max_runs` nor,
+// after the first run, `max_time`.
 struct RunRequest {
   // Runs ahead of those that count, neither reported nor part of the above: the first runs after a
   // pause are slow (caches, clock), ten times so for a model of a microsecond.
@@ -162,6 +162,9 @@ class EngineSession {
   // 20 ms, from here on until the session's end.
   static Result<EngineSession> Open(const EngineOptions& options,
                                     const std::atomic<bool>* stop = nullptr);
+  // Starts the process and asks it about its runtime, without a model: name, version, build,
+  // library and available providers.
+  static Result<EngineDescription> About(const EngineOptions& options);
   EngineSession(EngineSession&&) noexcept;
   EngineSession& operator=(EngineSession&&) noexcept;
   ~EngineSession();

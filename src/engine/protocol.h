@@ -18,6 +18,7 @@ inline constexpr std::int64_t kEngineProtocol = 1;
 // Requests, one line each, without '\n'.
 std::string HelloRequest(std::int64_t id);
 std::string LoadRequest(std::int64_t id, const EngineOptions& options);
+std::string AboutRequest(std::int64_t id, const std::string& library);
 std::string RunRequestLine(std::int64_t id, const RunRequest& request);
 std::string PlainRequest(std::int64_t id, std::string_view op);
 

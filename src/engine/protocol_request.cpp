@@ -129,6 +129,12 @@ std::string LoadRequest(std::int64_t id, const EngineOptions& options) {
   return out.Finish();
 }
 
+std::string AboutRequest(std::int64_t id, const std::string& library) {
+  Request out(id, "about");
+  out.Text("library", library);
+  return out.Finish();
+}
+
 std::string RunRequestLine(std::int64_t id, const RunRequest& request) {
   Request out(id, "run");
   out.Number("lead_runs", request.lead_runs);

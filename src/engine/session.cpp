@@ -98,6 +98,8 @@ struct EngineSession::State {
     }
   }
 
+  Result<void> Start();
+
   EngineOptions options;
   ChildProcess process;
   EngineDescription description;
@@ -109,15 +111,12 @@ EngineSession::EngineSession(EngineSession&&) noexcept = default;
 EngineSession& EngineSession::operator=(EngineSession&&) noexcept = default;
 EngineSession::~EngineSession() = default;
 
-Result<EngineSession> EngineSession::Open(const EngineOptions& options,
-                                          const std::atomic<bool>* stop) {
-  TRY(CheckPaths(options));
-  auto state = std::make_unique<State>(options, stop);
-  const auto started = state->process.Start({options.program});
+// Starts the process and shakes hands.
+Result<void> EngineSession::State::Start() {
+  const auto started = process.Start({options.program});
   if (!started.has_value()) return WithContext(started.error(), "engine " + options.engine);
-
   TRY_ASSIGN(const std::string hello_text,
-             state->Ask("start", HelloRequest(++state->last_id), options.start_limit));
+             Ask("start", HelloRequest(++last_id), options.start_limit));
   TRY_ASSIGN(const EngineHello hello, ParseHello(hello_text));
   if (hello.protocol != kEngineProtocol || hello.engine != options.engine)
     return Error{"engine.protocol",
@@ -126,12 +125,29 @@ Result<EngineSession> EngineSession::Open(const EngineOptions& options,
                      options.engine + "' with protocol " + std::to_string(kEngineProtocol) +
                      "; install program and engine of one release",
                  "engine " + options.engine + ": start"};
+  return {};
+}
 
+Result<EngineSession> EngineSession::Open(const EngineOptions& options,
+                                          const std::atomic<bool>* stop) {
+  TRY(CheckPaths(options));
+  auto state = std::make_unique<State>(options, stop);
+  TRY(state->Start());
   TRY_ASSIGN(const std::string described,
              state->Ask("load", LoadRequest(++state->last_id, options), options.time_limit));
   TRY_ASSIGN(state->description, ParseDescription(described));
   state->process.UpdatePeak();
   return EngineSession(std::move(state));
+}
+
+Result<EngineDescription> EngineSession::About(const EngineOptions& options) {
+  TRY(CheckPaths(options));
+  State state(options, nullptr);
+  TRY(state.Start());
+  TRY_ASSIGN(
+      const std::string described,
+      state.Ask("about", AboutRequest(++state.last_id, options.library), options.start_limit));
+  return ParseDescription(described);
 }
 
 const EngineDescription& EngineSession::description() const { return state_->description; }
