@@ -60,9 +60,8 @@ Result<LoadedModel> LoadModel(const ModelOptions& options, ImportLog& log) {
                              return OpenSibling(folder, options.allow_external, name);
                            }};
   auto model = ReadModel(context, options.as);
-  const std::string shown = ShownName(options.path, options.full_paths);
   if (!model.has_value()) return std::move(model.error());
-  model->file = shown;
+  model->file = ShownName(options.path, options.full_paths);
   std::string hash;
   if (options.hash) {
     TRY_ASSIGN(hash, HashSource(source));

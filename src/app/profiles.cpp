@@ -37,9 +37,8 @@ Result<Trace> ReadProfile(const ProfileRequest& request, ImportLog& log) {
     log.Add(source.damage()->code, Severity::kLoss, source.damage()->place,
             source.damage()->message);
   auto trace = ReadTrace({source, log}, request.as);
-  const std::string shown = ShownName(request.file, request.full_paths);
-  if (!trace.has_value()) return WithContext(std::move(trace.error()), shown);
-  trace->file = shown;
+  if (!trace.has_value()) return std::move(trace.error());
+  trace->file = ShownName(request.file, request.full_paths);
   return trace;
 }
 
