@@ -18,24 +18,6 @@ LayerStatus StatusOf(const Work& work, bool runtime) {
   return LayerStatus::kCounted;
 }
 
-std::string Quoted(const Model& model, TensorId tensor) {
-  return "\"" + std::string(model.text(model.tensor(tensor).name)) + "\"";
-}
-
-// The first tensor of the node whose shape or type keeps the cost unknown.
-std::string MissingFact(const Model& model, const StaticAnalysis& analysis, const Node& node) {
-  for (const auto* tensors : {&node.inputs, &node.outputs}) {
-    for (const TensorId tensor : *tensors) {
-      if (!tensor.valid()) continue;
-      const Shape& shape = analysis.fact(tensor).shape;
-      if (!shape.known_rank()) return "the shape of " + Quoted(model, tensor) + " is not known";
-      for (const Dim& dim : *shape.dims)
-        if (dim.is_unknown()) return "a dimension of " + Quoted(model, tensor) + " is not known";
-    }
-  }
-  return "its formula is too long";
-}
-
 std::string WhyUnknown(const Model& model, const StaticAnalysis& analysis, NodeId id,
                        const ElementwiseRule* rule) {
   const Node& node = model.node(id);
@@ -45,7 +27,7 @@ std::string WhyUnknown(const Model& model, const StaticAnalysis& analysis, NodeI
     return problem;
   if (rule == nullptr && NeedsElementwiseRule(work))
     return "the element-wise table has no " + std::string(model.text(node.op));
-  return MissingFact(model, analysis, node);
+  return "a shape is not known";
 }
 
 // What products of these types are summed in. Integers: int32, which ConvInteger, MatMulInteger and

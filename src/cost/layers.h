@@ -25,8 +25,9 @@ std::vector<std::string> ScopeOf(const Model& model, const Node& node);
 // Fills status, because, rule, counts and dtypes of every layer from its Work.
 void CountLayers(Model& model, StaticAnalysis& analysis);
 
-// Fills `times`: trips of the enclosing loops multiplied; of the branches of an If the one with
-// more MACs runs once and the other never, so that rows add up to the totals.
+// Fills `times` and `dead`: trips of the enclosing loops multiplied. Of the branches of an If the
+// one that is known to be taken runs once, else the one with more MACs; the other never, so that
+// rows add up to the totals.
 void SetTimes(Model& model, const std::vector<std::vector<GraphId>>& bodies,
               StaticAnalysis& analysis);
 

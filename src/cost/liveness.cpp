@@ -20,10 +20,9 @@ struct Plan {
   GraphId graph;
   std::size_t parent = kNever;     // the plan its container stands in
   std::size_t container_step = 0;  // there
-  std::vector<NodeId> steps;
-  std::vector<std::size_t> inner;  // plans of the bodies inside
-  Peak peak;
-  Dim peak_bytes = 0;
+  std::vector<NodeId> steps = {};
+  Peak peak = {};
+  SampledDim peak_bytes = {};
 };
 
 class MemoryPlanner {
@@ -41,7 +40,7 @@ class MemoryPlanner {
         inside_(model.nodes.size()) {}
 
   MemoryPlan Run() {
-    plans_.push_back({GraphId{0}, kNever, 0, {}, {}, {}, 0});
+    plans_.push_back({.graph = GraphId{0}});
     for (std::size_t i = 0; i < plans_.size(); ++i) AddSteps(i, plans_[i].graph);
     for (std::size_t i = 0; i < plans_.size(); ++i) FindLastUses(i);
     for (std::size_t i = plans_.size(); i-- > 0;) FindPeak(i);
@@ -59,8 +58,10 @@ class MemoryPlanner {
         continue;
       }
       for (const GraphId body : bodies_[node.index()]) {
+        if (analysis_.dead[body.index()]) continue;
         inside_[node.index()].push_back(plans_.size());
-        plans_.push_back({body, plan, plans_[plan].steps.size(), {}, {}, {}, 0});
+        plans_.push_back(
+            {.graph = body, .parent = plan, .container_step = plans_[plan].steps.size()});
       }
       plans_[plan].steps.push_back(node);
     }
@@ -128,7 +129,7 @@ class MemoryPlanner {
 
   void FindPeak(std::size_t index) {
     DimTable& dims = model_.dims;
-    Dim live = 0;
+    SampledDim live;
     Peak peak;
     // A sum is offered only before something vanishes: until then the next one is no smaller.
     bool grown = false;
@@ -140,17 +141,20 @@ class MemoryPlanner {
     Walk(
         index,
         [&](TensorId tensor, std::size_t step) {
-          live = dims.Add(live, bytes_[tensor.index()]);
+          live.Add(dims, sampler_.Of(bytes_[tensor.index()]));
           grown = true;
           grown_at = step;
         },
         [&](std::size_t step) {
-          for (const std::size_t inner : inside_[plans_[index].steps[step].index()])
-            peak.Offer(dims, dims.Add(live, plans_[inner].peak_bytes), step);
+          for (const std::size_t inner : inside_[plans_[index].steps[step].index()]) {
+            SampledDim both = live;
+            both.Add(dims, plans_[inner].peak_bytes);
+            peak.Offer(dims, both, step);
+          }
         },
         [&](TensorId tensor) {
           offer();
-          live = dims.Sub(live, bytes_[tensor.index()]);
+          live.Sub(dims, sampler_.Of(bytes_[tensor.index()]));
         });
     offer();
     plans_[index].peak_bytes = peak.Value(dims);
@@ -159,7 +163,7 @@ class MemoryPlanner {
 
   MemoryPlan Result() {
     MemoryPlan result;
-    result.live_peak_bytes = plans_[0].peak_bytes;
+    result.live_peak_bytes = plans_[0].peak_bytes.dim;
     if (result.live_peak_bytes.is_unknown()) {
       result.live_peak_because = plans_[0].peak.Because();
       return result;
@@ -201,8 +205,8 @@ class MemoryPlanner {
   }
 
   bool Exceeds(std::size_t a, std::size_t b) const {
-    const Dim left = plans_[a].peak_bytes;
-    const Dim right = plans_[b].peak_bytes;
+    const Dim left = plans_[a].peak_bytes.dim;
+    const Dim right = plans_[b].peak_bytes.dim;
     return left.is_number() && right.is_number() && left.number() > right.number();
   }
 
@@ -215,6 +219,7 @@ class MemoryPlanner {
   std::vector<std::size_t> plan_of_;              // by GraphId
   std::vector<std::size_t> last_use_;             // by TensorId: step in the plan it is of
   std::vector<std::vector<std::size_t>> inside_;  // by NodeId: plans of its bodies
+  Sampler sampler_{model_.dims};
 };
 
 }  // namespace

@@ -33,6 +33,7 @@ struct Layer {
   std::string_view rule;
   std::string formula;  // the rule with its factors: "1*64*112*112 * 3 * 7*7"
   bool runtime = false;
+  bool dead = false;  // in a branch that is never taken: times is 0 for sure
   Counts counts = kNoCounts;
   // Constants this layer is the first reader of; 0 for those of an earlier layer (shared_with).
   Dim parameters = 0, statistics = 0, constants = 0, parameter_bytes = 0;
@@ -81,6 +82,9 @@ struct StaticAnalysis {
   Propagation propagation;
   std::vector<Layer> layers;
   std::vector<LayerId> layer_of;  // by NodeId
+  // By GraphId: a branch whose condition is known not to hold, or that contradicts the shapes given
+  // while the other does not.
+  std::vector<bool> dead;
   StaticTotals totals;
 
   const Layer& layer(LayerId id) const { return layers[id.index()]; }

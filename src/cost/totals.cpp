@@ -58,10 +58,11 @@ std::string OpName(const Model& model, const Node& node) {
   return name.append(model.text(node.op));
 }
 
-// A layer is counted when its numbers are known and how often they count is known.
+// A layer is counted when its numbers are known and how often they count is known. What is never
+// run takes nothing from the totals.
 std::string WhyUncounted(const Layer& layer) {
   if (!layer.because.empty()) return layer.because;
-  if (layer.times.is_unknown()) return "the number of trips of its loop is not known";
+  if (layer.times.is_unknown()) return "the number of trips of a loop is not known";
   return {};
 }
 
@@ -69,10 +70,8 @@ void ListUncounted(const Model& model, const std::vector<Layer>& layers, StaticT
   std::map<std::pair<std::string, std::string>, std::size_t> index;
   for (const Layer& layer : layers) {
     const std::string because = WhyUncounted(layer);
-    if (because.empty()) {
-      ++totals.counted;
-      continue;
-    }
+    if (because.empty()) ++totals.counted;
+    if (because.empty() || layer.dead) continue;
     const std::string op = OpName(model, model.node(layer.node));
     const auto [at, added] = index.try_emplace({op, because}, totals.uncounted.size());
     if (added) totals.uncounted.push_back({op, 0, because});

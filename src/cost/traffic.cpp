@@ -25,14 +25,11 @@ bool IsRepeated(const std::vector<TensorId>& inputs, std::size_t at) {
   return at < kMaxSearched && std::find(inputs.begin(), end, inputs[at]) != end;
 }
 
-std::string UnknownSize(const Model& model, const StaticAnalysis& analysis, TensorId tensor) {
-  const std::string name = "\"" + std::string(model.text(model.tensor(tensor).name)) + "\"";
-  const TensorFact& fact = analysis.fact(tensor);
-  if (fact.kind != ValueKind::kTensor)
-    return "the size of " + name + ", not a tensor, is not known";
-  if (fact.dtype == DType::kString) return "the bytes of the strings in " + name + " are not known";
-  if (fact.dtype == DType::kUnknown) return "the element type of " + name + " is not known";
-  return "the shape of " + name + " is not known";
+std::string_view WhyUnknown(const TensorFact& fact) {
+  if (fact.kind != ValueKind::kTensor) return "the size of a sequence or optional is not known";
+  if (fact.dtype == DType::kString) return "the length of strings is not known";
+  if (fact.dtype == DType::kUnknown) return "an element type is not known";
+  return "a shape is not known";
 }
 
 void SetLayerTraffic(Model& model, const std::vector<Dim>& tensor_bytes,
@@ -43,7 +40,7 @@ void SetLayerTraffic(Model& model, const std::vector<Dim>& tensor_bytes,
   const std::optional<Dim> part = PartRead(analysis.propagation.works[layer.node.index()]);
   const auto note = [&](Dim bytes, TensorId tensor) {
     if (bytes.is_unknown() && layer.because.empty())
-      layer.because = UnknownSize(model, analysis, tensor);
+      layer.because = WhyUnknown(analysis.fact(tensor));
     return bytes;
   };
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
@@ -115,7 +112,7 @@ ActivationBytes SumActivations(Model& model, const std::vector<Dim>& tensor_byte
       if (!tensor.valid() || !kept[tensor.index()]) continue;
       const Dim bytes = tensor_bytes[tensor.index()];
       if (bytes.is_unknown() && layer.because.empty())
-        layer.because = UnknownSize(model, analysis, tensor);
+        layer.because = WhyUnknown(analysis.fact(tensor));
       const Dim total = dims.Mul(bytes, layer.times);
       all.Add(total);
       if (OwnsItsBytes(analysis, tensor)) own.Add(total);

@@ -151,36 +151,41 @@ TEST(DimSum, PassesSixtyFourBits) {
 
 TEST(Peak, KeepsWhatNothingExceeds) {
   DimTable dims;
+  Sampler sampler(dims);
   const Dim n = dims.Symbol("N");
   Peak peak;
-  peak.Offer(dims, dims.Mul(n, 100), 0);
-  peak.Offer(dims, dims.Mul(n, 400), 1);  // exceeds the one before
-  peak.Offer(dims, dims.Mul(n, 300), 2);  // exceeded
-  peak.Offer(dims, 5'000, 3);             // larger for small N
-  EXPECT_EQ(dims.ToText(peak.Value(dims)), "max(5000, N*400)");
+  peak.Offer(dims, sampler.Of(dims.Mul(n, 100)), 0);
+  peak.Offer(dims, sampler.Of(dims.Mul(n, 400)), 1);  // exceeds the one before
+  peak.Offer(dims, sampler.Of(dims.Mul(n, 300)), 2);  // exceeded
+  peak.Offer(dims, sampler.Of(5'000), 3);             // larger for a small N
+  peak.Offer(dims, sampler.Of(400), 4);               // no batch is empty
+  EXPECT_EQ(dims.ToText(peak.Value(dims).dim), "max(5000, N*400)");
   EXPECT_EQ(peak.candidates().size(), 2U);
 }
 
 TEST(Peak, NumbersKeepTheFirstPlaceOfTheMaximum) {
   DimTable dims;
+  Sampler sampler(dims);
   Peak peak;
   const std::int64_t sums[] = {3, 9, 4, 9, 1};
-  for (std::size_t i = 0; i < std::size(sums); ++i) peak.Offer(dims, sums[i], i);
-  EXPECT_EQ(peak.Value(dims), Dim(9));
+  for (std::size_t i = 0; i < std::size(sums); ++i) peak.Offer(dims, sampler.Of(sums[i]), i);
+  EXPECT_EQ(peak.Value(dims).dim, Dim(9));
   ASSERT_EQ(peak.candidates().size(), 1U);
   EXPECT_EQ(peak.candidates()[0].at, 1U);
 }
 
 TEST(Peak, SaysWhyItIsUnknown) {
   DimTable dims;
+  Sampler sampler(dims);
   Peak unknown;
-  unknown.Offer(dims, 5, 0);
-  unknown.Offer(dims, Dim(), 1);
-  EXPECT_TRUE(unknown.Value(dims).is_unknown());
+  unknown.Offer(dims, sampler.Of(5), 0);
+  unknown.Offer(dims, sampler.Of(Dim()), 1);
+  EXPECT_TRUE(unknown.Value(dims).dim.is_unknown());
   EXPECT_EQ(unknown.Because(), "the size of an activation is not known");
   Peak many;
-  for (int i = 0; i < 17; ++i) many.Offer(dims, dims.Symbol("s" + std::to_string(i)), 0);
-  EXPECT_TRUE(many.Value(dims).is_unknown());
+  for (int i = 0; i < 17; ++i)
+    many.Offer(dims, sampler.Of(dims.Symbol("s" + std::to_string(i))), 0);
+  EXPECT_TRUE(many.Value(dims).dim.is_unknown());
   EXPECT_NE(many.Because().find("more than 16"), std::string::npos);
 }
 

@@ -158,6 +158,7 @@ node MatMul (x, w) -> (a)
 node Foo (a) -> (b) domain="com.acme"
 node Foo (b) -> (c) domain="com.acme"
 node MatMul (x, w) -> (y)
+opset 17
 opset com.acme 1
 output c float32
 output y float32)");
@@ -214,9 +215,10 @@ TEST(Functions, StandInPlaceOfTheCall) {
 input x float32 [1,8]
 init w float32 [8,8]
 node Linear (x, w) -> (y) domain="com.acme" name="block"
+opset 17
 opset com.acme 1
 output y float32
-function com.acme Linear (a, b) -> (c)
+function com.acme Linear (a, b) -> (c) opset 17
 node MatMul (a, b) -> (m)
 node Relu (m) -> (c)
 end)");
