@@ -103,7 +103,7 @@ void NoteUnmatched(RunAnalysis& run) {
 
 RunAnalysis Join(const Model& model, const StaticAnalysis& layers, const Trace& trace,
                  const JoinOptions& options) {
-  Summary summary = SumTrace(trace);
+  Summary summary = SumTrace(trace, options.warmup);
   const ModelIndex index(model);
   std::optional<ModelIndex> optimized;
   if (options.optimized != nullptr) optimized.emplace(*options.optimized);

@@ -78,12 +78,11 @@ void AssignEvents(const Trace& trace, Runs& runs) {
   }
 }
 
-void MarkWarmUp(Runs& runs) {
-  std::map<std::uint32_t, bool> seen;
+void MarkWarmUp(Runs& runs, std::int64_t warmup) {
+  std::map<std::uint32_t, std::int64_t> seen;
   std::int64_t first_runs = 0;
   for (RunWindow& window : runs.windows) {
-    window.used = seen[window.track.value];
-    seen[window.track.value] = true;
+    window.used = seen[window.track.value]++ >= std::max<std::int64_t>(warmup, 1);
     first_runs += window.used ? 0 : 1;
   }
   Iterations& iterations = runs.iterations;
@@ -99,8 +98,11 @@ void MarkWarmUp(Runs& runs) {
   }
   iterations.warmup = first_runs;
   iterations.used = iterations.found - first_runs;
-  iterations.why =
-      seen.size() > 1 ? "the first run of each thread is warm-up" : "the first run is warm-up";
+  if (warmup > 1)
+    iterations.why = "the first " + std::to_string(warmup) + " runs are warm-up";
+  else
+    iterations.why =
+        seen.size() > 1 ? "the first run of each thread is warm-up" : "the first run is warm-up";
 }
 
 // Ops and executions that no run holds, on a thread that has runs, after the last of them: a run
@@ -130,7 +132,7 @@ void CountOutside(const Trace& trace, Runs& runs) {
 
 }  // namespace
 
-Runs FindRuns(const Trace& trace) {
+Runs FindRuns(const Trace& trace, std::int64_t warmup) {
   Runs runs;
   runs.of.assign(trace.size(), kNoRun);
   runs.iterations.unit = "model_run";
@@ -145,7 +147,7 @@ Runs FindRuns(const Trace& trace) {
     AddSpan(trace, runs);
   }
   AssignEvents(trace, runs);
-  MarkWarmUp(runs);
+  MarkWarmUp(runs, warmup);
   CountOutside(trace, runs);
   return runs;
 }

@@ -145,8 +145,8 @@ void SumProviders(RunAnalysis& run) {
 
 }  // namespace
 
-Summary SumTrace(const Trace& trace) {
-  const Runs runs = FindRuns(trace);
+Summary SumTrace(const Trace& trace, std::int64_t warmup) {
+  const Runs runs = FindRuns(trace, warmup);
   Summary summary{{}, GroupRows(trace, runs)};
   RunAnalysis& run = summary.run;
   run.format = trace.format;

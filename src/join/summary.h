@@ -14,7 +14,7 @@ struct Summary {
 
 // Iterations, samples, rows with their time, threads. Rows that only the runtime can have made are
 // kRuntime.
-Summary SumTrace(const Trace& trace);
+Summary SumTrace(const Trace& trace, std::int64_t warmup = 0);
 
 // Moves the rows into the run and adds what hangs on their kinds: reconciliation, shares, ops,
 // coverage, placement by provider (layer counts and MACs are the join's business).
