@@ -1,7 +1,8 @@
 // A pull reader for JSON: no tree, exact integers, input of any size through windows.
 //
 // Lenient where real profilers are: bare NaN/Infinity/inf, a comma before a closing bracket, raw
-// control characters in strings, a byte-order mark; each leniency used is counted in `repairs()`.
+// control characters, unknown escapes and half surrogate pairs in strings, a byte-order mark; each
+// leniency used is counted in `repairs()`. Bytes of strings that are not UTF-8 pass as they are.
 #pragma once
 
 #include <cstdint>
