@@ -18,8 +18,7 @@ void ImportLog::Add(std::string_view code, Severity severity, std::string_view w
 
 std::optional<Error> ImportLog::FirstLoss() const {
   for (const ImportIssue& issue : issues_)
-    if (issue.severity != Severity::kNotice)
-      return Error{issue.code, issue.message, issue.where};
+    if (issue.severity != Severity::kNotice) return Error{issue.code, issue.message, issue.where};
   return std::nullopt;
 }
 
