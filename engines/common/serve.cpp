@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <array>

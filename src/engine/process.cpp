@@ -52,10 +52,19 @@ struct Ends {
   int theirs = -1;
 };
 
+// Above 2, where a program that was started without standard files would get them: the child moves
+// its ends to 0, 1 and 2.
+int AboveStandard(int file) {
+  if (file < 0 || file > STDERR_FILENO) return file;
+  const int moved = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  close(file);
+  return moved;
+}
+
 Ends MakePipe() {
   std::array<int, 2> ends = {-1, -1};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return {};
-  return {ends[0], ends[1]};
+  return {AboveStandard(ends[0]), AboveStandard(ends[1])};
 }
 
 // Requests travel over a socket, not a pipe: writing to a dead child is then an error code and not
@@ -63,7 +72,7 @@ Ends MakePipe() {
 Ends MakeSocket() {
   std::array<int, 2> ends = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return {};
-  return {ends[0], ends[1]};
+  return {AboveStandard(ends[0]), AboveStandard(ends[1])};
 }
 
 void SetNonBlocking(int file) { fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK); }

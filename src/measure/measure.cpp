@@ -252,7 +252,7 @@ class Measurer {
     ProfiledSession out;
     TRY_ASSIGN(const WarmUp warm, Warm(session, kMostWarmUp));
     out.warmup = warm.runs;
-    std::int64_t runs = ProfileRuns(request_, warm.one_run, events);
+    std::int64_t runs = ProfileRuns(request_, warm.one_run, warm.runs, events);
     if (profile_runs_cap_) runs = std::min(runs, static_cast<std::int64_t>(*profile_runs_cap_));
     TRY_ASSIGN(
         out.samples,

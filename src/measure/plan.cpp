@@ -17,7 +17,6 @@ constexpr double kTight = 0.02;  // half width of the interval / median
 constexpr Nanos kPatience{20'000'000'000};
 constexpr std::int64_t kProfileRuns = 100;
 constexpr std::int64_t kLeastProfileRuns = 5;
-constexpr std::int64_t kWarmUpReserve = 25;  // runs before the used ones that are recorded as well
 
 std::int64_t RunsIn(Nanos time, Nanos one_run) {
   return time.value / std::max<std::int64_t>(1, one_run.value);
@@ -81,11 +80,12 @@ bool WantsMoreSessions(const MeasureRequest& request, const LatencyStatistics& l
   return half > kTight * static_cast<double>(latency.median.value);
 }
 
-std::int64_t ProfileRuns(const MeasureRequest& request, Nanos one_run, std::int64_t event_limit) {
+std::int64_t ProfileRuns(const MeasureRequest& request, Nanos one_run, std::int64_t warmup,
+                         std::int64_t event_limit) {
   std::int64_t runs = std::clamp(RunsIn(kSecond, one_run), kLeastProfileRuns, kProfileRuns);
   if (request.profile_runs) runs = std::max<std::int64_t>(1, *request.profile_runs);
   if (request.nodes > 0) {
-    const std::int64_t fits = event_limit / (request.nodes * 2 + 4) - kWarmUpReserve;
+    const std::int64_t fits = event_limit / (request.nodes * 2 + 4) - warmup;
     runs = std::min(runs, std::max<std::int64_t>(1, fits));
   }
   return runs;

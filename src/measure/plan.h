@@ -40,8 +40,9 @@ RunRequest SessionRuns(const MeasureRequest& request, int index, int sessions, N
 bool WantsMoreSessions(const MeasureRequest& request, const LatencyStatistics& latency,
                        int sessions, Nanos passed);
 
-// Recorded runs after the warm-up of the profiled session: bounded by time, by `event_limit` and by
-// what is enough for a median per layer.
-std::int64_t ProfileRuns(const MeasureRequest& request, Nanos one_run, std::int64_t event_limit);
+// Recorded runs after the `warmup` ones of the profiled session: bounded by time, by `event_limit`
+// and by what is enough for a median per layer.
+std::int64_t ProfileRuns(const MeasureRequest& request, Nanos one_run, std::int64_t warmup,
+                         std::int64_t event_limit);
 
 }  // namespace opscope

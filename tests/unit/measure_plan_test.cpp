@@ -81,13 +81,13 @@ TEST(Plan, MoreSessionsWhileTheIntervalIsWide) {
 
 TEST(Plan, TheProfileStaysBelowTheEventLimit) {
   MeasureRequest request;
-  EXPECT_EQ(ProfileRuns(request, Millis(20), 300'000), 50);
-  EXPECT_EQ(ProfileRuns(request, Nanos{1000}, 300'000), 100);
-  EXPECT_EQ(ProfileRuns(request, Millis(900), 300'000), 5);
-  request.nodes = 5000;  // 10,004 events a run: 29 runs, 25 of which are kept for warming up
-  EXPECT_EQ(ProfileRuns(request, Millis(20), 300'000), 4);
+  EXPECT_EQ(ProfileRuns(request, Millis(20), 5, 300'000), 50);
+  EXPECT_EQ(ProfileRuns(request, Nanos{1000}, 5, 300'000), 100);
+  EXPECT_EQ(ProfileRuns(request, Millis(900), 5, 300'000), 5);
+  request.nodes = 5000;  // 10,004 events a run: 29 runs, 5 of which warm up
+  EXPECT_EQ(ProfileRuns(request, Millis(20), 5, 300'000), 24);
   request.nodes = 1'000'000;
-  EXPECT_EQ(ProfileRuns(request, Millis(20), 300'000), 1);
+  EXPECT_EQ(ProfileRuns(request, Millis(20), 5, 300'000), 1);
 }
 
 }  // namespace
