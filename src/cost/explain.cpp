@@ -30,7 +30,7 @@ constexpr std::array kMacRules = {
             "its group: counted by input size",
             "N*Cin*in * Cout/g * kernel"},
     MacRule{"matmul", "each output element sums K products", "batch*M*N * K"},
-    MacRule{"contraction",
+    MacRule{"einsum",
             "operands are contracted in pairs in the cheapest order; each pair costs the product "
             "of all its indices",
             "sum of the products of indices"},

@@ -1,6 +1,7 @@
 // Which constants are parameters, what is unknown, types, scopes, explanations.
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "cost/explain.h"
 #include "cost/static_analysis.h"
 #include "model/formats/format.h"
+#include "ops/op.h"
 #include "support/cost_text.h"
 
 namespace opscope {
@@ -229,6 +231,24 @@ end)");
   EXPECT_EQ(out.totals().activation_bytes, Dim(64));
   EXPECT_EQ(out.totals().memory.live_peak_bytes, Dim(64));
   EXPECT_TRUE(out.totals().complete);
+}
+
+TEST(ElementwiseTable, HasEveryOpThatCountsByIt) {
+  const std::set<std::string_view> by_table = {"elementwise", "reduction",  "pooling",
+                                               "resampling",  "quantise",   "normalisation",
+                                               "softmax",     "recurrence", "attention"};
+  int looked_at = 0;
+  for (const Dialect& dialect : Dialects()) {
+    for (const std::span<const OpEntry> family : dialect.families) {
+      for (const OpEntry& entry : family) {
+        if (!by_table.contains(entry.rule)) continue;
+        ++looked_at;
+        EXPECT_NE(FindElementwise(dialect.domain, entry.op), nullptr)
+            << dialect.domain << "." << entry.op << ": data/elementwise.toml lacks it";
+      }
+    }
+  }
+  EXPECT_GT(looked_at, 100);
 }
 
 TEST(Explain, ShapesRuleFormulaNumber) {
