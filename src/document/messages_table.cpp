@@ -249,6 +249,20 @@ constexpr MessageEntry kMessages[] = {
     {"word.semicolon", "; ", "；"},
     {"word.unknown", "unknown", "未知"},
     {"word.yes", "yes", "是"},
+    {"gloss.share-macs", "of all MACs of the model", "占模型全部 MAC 的比例"},
+    {"head.model", "model", "模型"},
+    {"model.bytes", "file size", "文件大小"},
+    {"model.external", "external data", "外部数据"},
+    {"model.hash", "hash of the file", "文件哈希"},
+    {"model.inputs", "inputs", "输入"},
+    {"model.opsets", "opsets", "算子集版本"},
+    {"model.outputs", "outputs", "输出"},
+    {"model.producer", "made by", "生成工具"},
+    {"model.structure", "hash of the structure", "结构哈希"},
+    {"model.symbols", "named dims", "命名维度"},
+    {"word.free", "free", "自由"},
+    {"word.missing", "missing", "缺失"},
+
 };
 
 }  // namespace

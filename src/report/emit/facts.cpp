@@ -149,6 +149,18 @@ std::string Operations(const doc::Counts& counts, Language language) {
   return Join(parts, " + ");
 }
 
+// "x float32 1x3x224x224, …".
+std::string PortsText(const std::vector<doc::Port>& ports) {
+  std::vector<std::string> parts;
+  for (const doc::Port& port : ports)
+    parts.push_back(port.name + " " + port.dtype + " " + ShapeText(port.shape));
+  constexpr std::size_t kShown = 12;
+  const std::size_t left_out = parts.size() > kShown ? parts.size() - kShown : 0;
+  parts.resize(parts.size() - left_out);
+  if (left_out > 0) parts.push_back("+" + std::to_string(left_out));
+  return Join(parts, ", ");
+}
+
 std::string PeakText(const doc::Document& document, Language language) {
   const doc::Memory& memory = document.static_part->totals.memory;
   std::string out =
@@ -259,6 +271,31 @@ std::string StabilityLine(const doc::Run& run, Language language) {
   return Phrase("stability.unstable", {{"why", why}}, language);
 }
 
+Facts ModelFacts(const doc::Model& model, Language language) {
+  FactList facts(language);
+  if (model.bytes) facts.Add("model.bytes", FormatBytes(*model.bytes));
+  facts.Add("model.producer", model.producer);
+  std::vector<std::string> opsets;
+  for (const auto& [domain, version] : model.opsets)
+    opsets.push_back(domain + " " + std::to_string(version));
+  facts.Add("model.opsets", Join(opsets, ", "));
+  facts.Add("model.inputs", PortsText(model.inputs));
+  facts.Add("model.outputs", PortsText(model.outputs));
+  std::vector<std::string> symbols;
+  for (const auto& [name, value] : model.symbols)
+    symbols.push_back(name + " = " +
+                      (value ? std::to_string(*value) : std::string(Word("word.free", language))));
+  facts.Add("model.symbols", Join(symbols, ", "));
+  for (const doc::ExternalFile& file : model.external_files)
+    facts.Add(
+        "model.external",
+        file.file + (file.bytes ? ", " + FormatBytes(*file.bytes) : std::string()) +
+            (file.found ? std::string() : ", " + std::string(Word("word.missing", language))));
+  facts.Add("model.structure", model.structure_hash);
+  facts.Add("model.hash", model.hash);
+  return facts.Take();
+}
+
 Facts ConditionFacts(const doc::Document& document, Language language) {
   FactList facts(language);
   if (!document.conditions) return facts.Take();
@@ -367,6 +404,8 @@ std::string SliceName(const TypeSlice& slice, Language language) {
   switch (slice.kind) {
     case SliceKind::kOp:
       return std::string(slice.op);
+    case SliceKind::kOther:
+      return std::string(Word("slice.other", language));
     case SliceKind::kRuntime:
       return std::string(Word("slice.runtime", language));
     case SliceKind::kUnmatched:

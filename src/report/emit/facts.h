@@ -34,6 +34,7 @@ std::string CoverageLine(const doc::Totals& totals, Language language);
 // "stable", "not stable: why", "a single run …".
 std::string StabilityLine(const doc::Run& run, Language language);
 
+std::vector<Fact> ModelFacts(const doc::Model& model, Language language);
 std::vector<Fact> ConditionFacts(const doc::Document& document, Language language);
 std::vector<Fact> LatencyFacts(const doc::Run& run, Language language);
 std::vector<Fact> TotalFacts(const doc::Totals& totals, Language language);

@@ -72,11 +72,12 @@ Result<void> EmitHtml(const doc::Document& document, const EmitOptions& options,
   HtmlTypes(context, page);
   HtmlConditions(context, page);
   HtmlStability(context, page);
+  HtmlModel(context, page);
   HtmlCost(context, page);
   HtmlLayers(context, page);
   HtmlOtherRows(context, page);
   HtmlQuality(context, page);
-  HtmlGlossary(page);
+  HtmlGlossary(context, page);
   Footer(document.tool, page);
   return {};
 }

@@ -98,6 +98,7 @@ double LargestShare(const std::vector<HotRow>& rows) {
 std::string SliceClass(const TypeSlice& slice, std::size_t op_number) {
   switch (slice.kind) {
     case SliceKind::kOp:
+    case SliceKind::kOther:
       return "c" + std::to_string(std::min<std::size_t>(op_number, kTypeColours));
     case SliceKind::kRuntime:
       return "cr";
@@ -109,14 +110,12 @@ std::string SliceClass(const TypeSlice& slice, std::size_t op_number) {
   return "cg";
 }
 
-// The types by share with a class and a mark each; ops beyond the colours share the last one.
-std::vector<PieSlice> Slices(const View& view) {
+// A class and a mark for each; ops beyond the colours share the last one.
+std::vector<PieSlice> Slices(const std::vector<TypeSlice>& types) {
   std::vector<PieSlice> slices;
-  std::size_t number = 0;
-  for (const TypeSlice& slice : view.types) {
-    slices.push_back({SliceClass(slice, number), std::to_string(number + 1), slice.share});
-    if (slice.share > 0) ++number;
-  }
+  for (const TypeSlice& slice : types)
+    slices.push_back(
+        {SliceClass(slice, slices.size()), std::to_string(slices.size() + 1), slice.share});
   return slices;
 }
 
@@ -138,6 +137,7 @@ struct LayerScale {
 
 std::string HeatCell(const HotRow& row, const LayerScale& scale) {
   if (scale.measured && !row.time_ns) return StateCell(row);
+  if (!row.share) return "<td class=\"n no\">" + HtmlEscaped(MacsText(row));
   const std::string text = scale.measured ? TimeText(row, scale.unit) : MacsText(row);
   return "<td class=\"n h" + std::to_string(HeatStep(row.share.value_or(0), scale.largest)) +
          "\">" + HtmlEscaped(text);
@@ -258,9 +258,11 @@ void HtmlHotRows(const HtmlContext& context, HtmlPage& page) {
 
 void HtmlTypes(const HtmlContext& context, HtmlPage& page) {
   const View& view = context.view;
-  const std::vector<PieSlice> slices = Slices(view);
+  constexpr std::size_t kMostTypes = 14;
+  const std::vector<TypeSlice> types = TopTypes(view, kMostTypes);
+  const std::vector<PieSlice> slices = Slices(types);
   double largest = 0;
-  for (const TypeSlice& slice : view.types) largest = std::max(largest, slice.share);
+  for (const TypeSlice& slice : types) largest = std::max(largest, slice.share);
   if (largest <= 0) return;
   const std::int64_t iterations = view.balance ? view.balance->iterations : 1;
   page.Heading("types", view.measured ? "head.types" : "head.types-macs");
@@ -268,11 +270,8 @@ void HtmlTypes(const HtmlContext& context, HtmlPage& page) {
            Head(view.by_layer.empty() ? "col.rows" : "col.count", true));
   if (view.measured) page.Raw(Head("col.mean", true));
   page.Raw(Head("col.share", true) + "<th><th class=n scope=col>MAC</thead><tbody>\n");
-  constexpr std::size_t kMostTypes = 60;
-  for (std::size_t i = 0; i < view.types.size(); ++i) {
-    const TypeSlice& slice = view.types[i];
-    const bool op = slice.kind == SliceKind::kOp;
-    if (op && (i >= kMostTypes || slice.share <= 0)) continue;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const TypeSlice& slice = types[i];
     page.Raw("<tr><td class=w><span class=\"key " + slices[i].css + "\"></span>" + slices[i].mark +
              ". " + HtmlBoth(SliceName(slice, kEn), SliceName(slice, kZh)) +
              Cell(slice.count > 0 ? FormatInteger(slice.count) : ""));
@@ -298,6 +297,12 @@ void HtmlConditions(const HtmlContext& context, HtmlPage& page) {
   if (facts.empty()) return;
   page.Heading("conditions", "head.conditions");
   page.Facts(facts, ConditionFacts(context.document, kZh));
+}
+
+void HtmlModel(const HtmlContext& context, HtmlPage& page) {
+  if (!context.document.model) return;
+  page.Heading("model", "head.model");
+  page.Facts(ModelFacts(*context.document.model, kEn), ModelFacts(*context.document.model, kZh));
 }
 
 void HtmlCost(const HtmlContext& context, HtmlPage& page) {
@@ -383,7 +388,7 @@ void HtmlQuality(const HtmlContext& context, HtmlPage& page) {
                          : "<ul>\n" + items + "</ul>\n");
 }
 
-void HtmlGlossary(HtmlPage& page) {
+void HtmlGlossary(const HtmlContext& context, HtmlPage& page) {
   page.Heading("glossary", "head.glossary");
   page.Raw("<dl class=facts>\n");
   const auto add = [&page](std::string_view label, std::string_view id) {
@@ -394,10 +399,12 @@ void HtmlGlossary(HtmlPage& page) {
   add("total.parameters", "gloss.parameters");
   add("mem.peak", "gloss.peak");
   add("gloss.bytes-name", "gloss.bytes");
-  add("latency.median", "gloss.median");
-  add("col.share", "gloss.share");
-  add("gloss.estimated-name", "gloss.estimated");
-  add("state.folded", "gloss.folded");
+  if (context.view.timing != nullptr) add("latency.median", "gloss.median");
+  add("col.share", context.view.measured ? "gloss.share" : "gloss.share-macs");
+  if (context.view.measured) {
+    add("gloss.estimated-name", "gloss.estimated");
+    add("state.folded", "gloss.folded");
+  }
   page.Raw("</dl>\n");
 }
 

@@ -23,11 +23,12 @@ void HtmlHotRows(const HtmlContext& context, HtmlPage& page);
 void HtmlTypes(const HtmlContext& context, HtmlPage& page);
 void HtmlStability(const HtmlContext& context, HtmlPage& page);
 void HtmlConditions(const HtmlContext& context, HtmlPage& page);
+void HtmlModel(const HtmlContext& context, HtmlPage& page);
 void HtmlCost(const HtmlContext& context, HtmlPage& page);
 // As many layers as the size allows, the hottest ones first chosen, in graph order.
 void HtmlLayers(const HtmlContext& context, HtmlPage& page);
 void HtmlOtherRows(const HtmlContext& context, HtmlPage& page);
 void HtmlQuality(const HtmlContext& context, HtmlPage& page);
-void HtmlGlossary(HtmlPage& page);
+void HtmlGlossary(const HtmlContext& context, HtmlPage& page);
 
 }  // namespace opscope

@@ -84,10 +84,11 @@ svg .on{font-weight:600;text-anchor:middle}
 ul{padding-left:20px;margin:6px 0}
 footer{margin:36px 0 28px;padding-top:10px;border-top:1px solid var(--line);color:var(--soft);
 font-size:13px}
-@media(max-width:760px){.two{grid-template-columns:1fr}.facts{grid-template-columns:1fr}}
+@media screen and (max-width:760px){.two{grid-template-columns:1fr}.facts{grid-template-columns:1fr}}
 @media print{nav{display:none}body{font-size:10.5pt;-webkit-print-color-adjust:exact;
 print-color-adjust:exact}main{max-width:none;padding:0}h2{break-after:avoid}tr,.card,figure,.two
 {break-inside:avoid}thead{display:table-header-group}.heat thead th{position:static}
+.facts{grid-template-columns:1fr 1fr;font-size:9pt}.two{grid-template-columns:minmax(0,1fr) 190px}
 table{font-size:8.5pt}.scroll{overflow:visible}.card b{font-size:14pt}.card.big b{font-size:20pt}
 @page{margin:14mm}}
 .h0{background:var(--h0)}.h1{background:var(--h1)}.h2{background:var(--h2)}.h3{background:var(--h3)}

@@ -112,16 +112,15 @@ void HotRows(const View& view, Markdown& out) {
 }
 
 void Types(const View& view, Markdown& out) {
-  if (view.types.empty()) return;
+  const std::vector<TypeSlice> types = TopTypes(view, out.options().top);
+  if (types.empty()) return;
   const std::int64_t iterations = view.balance ? view.balance->iterations : 1;
   out.Header({{out.Word("col.op-type")},
               {out.Word("col.count"), Align::kRight},
               {out.Word("col.mean"), Align::kRight},
               {out.Word("col.share"), Align::kRight},
               {"MAC", Align::kRight}});
-  std::size_t shown = 0;
-  for (const TypeSlice& slice : view.types) {
-    if (slice.kind == SliceKind::kOp && ++shown > out.options().top) continue;
+  for (const TypeSlice& slice : types) {
     out.Row({SliceName(slice, out.language()), slice.count > 0 ? FormatInteger(slice.count) : "",
              view.measured ? FormatTime(slice.wall_ns / iterations) : "",
              FormatPercent(slice.share), slice.macs != 0 ? FormatCount(slice.macs) : ""});

@@ -225,25 +225,13 @@ void PrintHotRows(const View& view, Screen& screen) {
   screen.Line(JoinNonEmpty({more, note}, screen.Word("word.semicolon")), Style::kFaint);
 }
 
-// The last op types together, so that the column adds up.
-TypeSlice OtherOps(const std::vector<TypeSlice>& types, std::size_t shown) {
-  TypeSlice other;
-  std::size_t ops = 0;
-  for (const TypeSlice& slice : types) {
-    if (slice.kind != SliceKind::kOp || ++ops <= shown) continue;
-    other.count += slice.count;
-    other.wall_ns += slice.wall_ns;
-    other.macs += slice.macs;
-    other.share += slice.share;
-  }
-  return other;
-}
-
 void PrintTypes(const View& view, Screen& screen) {
   const std::int64_t iterations = view.balance ? view.balance->iterations : 1;
   std::int64_t largest_ns = 0;
   double largest = 0;
-  for (const TypeSlice& slice : view.types) {
+  const std::vector<TypeSlice> types = TopTypes(view, kTypesShown);
+  if (types.empty()) return;
+  for (const TypeSlice& slice : types) {
     largest_ns = std::max(largest_ns, slice.wall_ns / iterations);
     largest = std::max(largest, slice.share);
   }
@@ -257,23 +245,12 @@ void PrintTypes(const View& view, Screen& screen) {
       {"MAC", Align::kRight, view.by_layer.empty() ? no : 10},
       {"", Align::kLeft, screen.options().bars ? 5 : no}};
   std::vector<std::vector<std::string>> rows;
-  const auto add = [&](const TypeSlice& slice, const std::string& name) {
-    if (slice.wall_ns == 0 && slice.macs == 0) return;
-    rows.push_back({name, slice.count > 0 ? FormatInteger(slice.count) : "",
+  for (const TypeSlice& slice : types)
+    rows.push_back({screen.Safe(SliceName(slice, screen.language())),
+                    slice.count > 0 ? FormatInteger(slice.count) : "",
                     TimeIn(unit, slice.wall_ns / iterations) + " " + std::string(unit.name),
                     FormatPercent(slice.share), slice.macs != 0 ? FormatCount(slice.macs) : "",
                     Bar(slice.share, largest)});
-  };
-  std::size_t ops = 0;
-  for (const TypeSlice& slice : view.types) {
-    if (slice.kind == SliceKind::kOp && ++ops <= kTypesShown)
-      add(slice, screen.Safe(SliceName(slice, screen.language())));
-  }
-  add(OtherOps(view.types, kTypesShown), screen.Word("slice.other"));
-  for (const TypeSlice& slice : view.types) {
-    if (slice.kind != SliceKind::kOp) add(slice, SliceName(slice, screen.language()));
-  }
-  if (rows.empty()) return;
   screen.Blank();
   screen.Table(Kept(columns, std::move(rows)));
 }

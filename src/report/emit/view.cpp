@@ -243,6 +243,29 @@ std::optional<Balance> MakeBalance(const doc::Run& run) {
 
 }  // namespace
 
+std::vector<TypeSlice> TopTypes(const View& view, std::size_t most) {
+  std::vector<TypeSlice> out;
+  TypeSlice other;
+  other.kind = SliceKind::kOther;
+  std::vector<TypeSlice> rest;
+  for (const TypeSlice& slice : view.types) {
+    if (slice.wall_ns == 0 && slice.macs == 0) continue;
+    if (slice.kind != SliceKind::kOp) {
+      rest.push_back(slice);
+    } else if (out.size() < most) {
+      out.push_back(slice);
+    } else {
+      other.count += slice.count;
+      AddTo(other.wall_ns, slice.wall_ns);
+      AddTo(other.macs, slice.macs);
+      other.share += slice.share;
+    }
+  }
+  if (other.count > 0) out.push_back(other);
+  out.insert(out.end(), rest.begin(), rest.end());
+  return out;
+}
+
 View MakeView(const doc::Document& document) {
   View view;
   view.timing = TimingRun(document);

@@ -28,7 +28,7 @@ struct HotRow {
   std::string_view shown_name() const { return name.empty() ? fallback_name : name; }
 };
 
-enum class SliceKind : std::uint8_t { kOp, kRuntime, kUnmatched, kGap };
+enum class SliceKind : std::uint8_t { kOp, kOther, kRuntime, kUnmatched, kGap };
 
 // Everything of one op type; what is not an op closes the list, so that wall times add up.
 struct TypeSlice {
@@ -60,5 +60,8 @@ struct View {
 };
 
 View MakeView(const doc::Document& document);
+
+// The first `most` op types, all others as one, then what is no op; empty slices are left out.
+std::vector<TypeSlice> TopTypes(const View& view, std::size_t most);
 
 }  // namespace opscope
