@@ -286,7 +286,7 @@ struct Joined {
     v("shared_with", self.shared_with, {"Layers that ran in the same row"});
     v("state", self.state,
       {"folded: computed or removed before the run; estimated: a part of a row of several layers",
-       "", "measured|estimated|folded|not run|unknown"});
+       "", "measured|estimated|folded|not-run|unknown"});
     v.Part("because", self.because, {"Why there is no time, or why it is estimated"});
   }
 };
