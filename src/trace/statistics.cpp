@@ -68,17 +68,23 @@ Interval OrderInterval(std::span<const Nanos> sorted) {
           sorted[static_cast<std::size_t>(std::clamp<std::int64_t>(high, 1, last) - 1)]};
 }
 
-Interval MedianInterval(std::span<const Nanos> sorted, std::span<const Nanos> session_medians) {
+Interval MedianInterval(std::span<const Nanos> sorted, std::span<const Nanos> session_medians,
+                        double least) {
   Interval out = OrderInterval(sorted);
-  if (session_medians.size() < 2) return out;
-  const auto count = static_cast<double>(session_medians.size());
-  const double half =
-      StudentPoint(session_medians.size() - 1) * Deviation(session_medians) / std::sqrt(count);
-  const double centre = Number(RoundedMean(session_medians));
-  const auto low = static_cast<std::int64_t>(std::floor(centre - half));
-  const auto high = static_cast<std::int64_t>(std::ceil(centre + half));
-  return {{std::max<std::int64_t>(0, std::min(out.low.value, low))},
-          {std::max(out.high.value, high)}};
+  const auto widen = [&](double centre, double half) {
+    out.low.value = std::min(out.low.value, static_cast<std::int64_t>(std::floor(centre - half)));
+    out.high.value = std::max(out.high.value, static_cast<std::int64_t>(std::ceil(centre + half)));
+  };
+  const double median = Number(Quantile(sorted, 0.5));
+  if (least > 0) widen(median, least * median);
+  if (session_medians.size() >= 2) {
+    const double deviation =
+        Deviation(session_medians) / std::sqrt(static_cast<double>(session_medians.size()));
+    widen(Number(RoundedMean(session_medians)),
+          StudentPoint(session_medians.size() - 1) * deviation);
+  }
+  out.low.value = std::max<std::int64_t>(0, out.low.value);
+  return out;
 }
 
 // Spearman's rank correlation of the values with their order, as a normal score r * sqrt(n - 1).
@@ -337,7 +343,7 @@ LatencyStatistics Summarize(std::span<const SessionSamples> sessions, int thread
     out.cv = Deviation(all) / Number(out.mean);
     out.throughput_per_s = 1e9 / Number(out.mean);
   }
-  const Interval interval = MedianInterval(all, pool.session_medians);
+  const Interval interval = MedianInterval(all, pool.session_medians, limits.repeatability);
   out.ci95_low = interval.low;
   out.ci95_high = interval.high;
   if (pool.cpu.size() == all.size()) out.cpu_median = MedianOf(pool.cpu);

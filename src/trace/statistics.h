@@ -59,6 +59,9 @@ struct StabilityLimits {
   double session_spread = 0.05;
   double contention = 0.10;
   Nanos floor{2'000};  // differences below this are the clock's, not the model's
+  // Half width / median that ci95 has at least: what the machine's slow moods add, which sessions
+  // of the same minute do not show.
+  double repeatability = 0;
 };
 
 // One session's used iterations (warm-up already removed), in time order.
@@ -72,7 +75,8 @@ struct SessionSamples {
 // device. No samples at all: count 0, stable nullopt.
 //
 // ci95: the t interval over session medians around their mean, widened until it holds the
-// order-statistics interval of the median over all samples. A single session has the latter alone.
+// order-statistics interval of the median over all samples and limits.repeatability. A single
+// session has no t interval.
 LatencyStatistics Summarize(std::span<const SessionSamples> sessions, int threads = 0,
                             const StabilityLimits& limits = {});
 

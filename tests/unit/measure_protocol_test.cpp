@@ -27,7 +27,8 @@ TEST(Measure, FiveSessionsAProfileAndTheOptimisedModel) {
   EXPECT_EQ(found->engine.version, "1.2.3");
   EXPECT_EQ(found->sessions.size(), 5U);
   EXPECT_EQ(found->latency.median, Nanos{1'000'000});
-  EXPECT_EQ(found->latency.ci95_low, Nanos{1'000'000});
+  EXPECT_EQ(found->latency.ci95_low, Nanos{990'000});  // never narrower than one percent
+  EXPECT_EQ(found->latency.ci95_high, Nanos{1'010'000});
   EXPECT_EQ(found->latency.cpu_median, Nanos{1'000'000});
   EXPECT_EQ(found->latency.stable, true);
   EXPECT_EQ(found->sessions[0].load_time, Nanos{5'000'000});
