@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,45 +50,57 @@ std::string Hint(const CLI::App& app, const std::string& word) {
     for (const Verb* verb : kVerbs) known.emplace_back(verb->name);
   }
   const auto nearest = Nearest(word.substr(0, word.find('=')), known);
-  return nearest.empty() ? "" : "; did you mean " + nearest.front() + "?";
+  return nearest.empty() ? "; see opscope " +
+                               (app.get_parent() == nullptr ? "" : app.get_name() + " ") + "--help"
+                         : "; did you mean " + nearest.front() + "?";
 }
 
 int UsageError(const std::string& message) { return Fail({"usage.arguments", message, ""}); }
 
-// What CLI11 left over, or its complaint, in one line.
-int Complain(const CLI::App& app, const CLI::App* verb, const CLI::ParseError& error) {
-  const CLI::App& where = verb == nullptr ? app : *verb;
-  if (error.get_name() == "ExtrasError") {
-    for (const std::string& word : where.remaining(true))
-      return UsageError(std::string(word.rfind('-', 0) == 0 ? "unknown option " : "unexpected ") +
-                        "'" + word + "'" + Hint(where, word));
-  }
-  return UsageError(std::string(error.what()) + "; see opscope " +
-                    (verb == nullptr ? "" : verb->get_name() + " ") + "--help");
+// The first word that no option or operand took: an unknown option, an unknown verb.
+std::optional<std::string> Unexpected(const CLI::App& app, const CLI::App* verb) {
+  const std::vector<std::string> words = (verb == nullptr ? app : *verb).remaining();
+  return words.empty() ? std::nullopt : std::optional(words.front());
+}
+
+int ComplainOf(const std::string& word, const CLI::App& app, const CLI::App* verb) {
+  const bool option = word.rfind('-', 0) == 0;
+  return UsageError((option ? "unknown option '" : "unexpected '") + word + "'" +
+                    Hint(verb == nullptr ? app : *verb, word));
 }
 
 int Main(int argc, char** argv) {
   CLI::App app("opscope tells why a neural network is slow, and makes it fast", "opscope");
   app.set_version_flag("--version", std::string("opscope ") + kVersion);
   app.require_subcommand(0, 1);
+  app.allow_extras();  // looked at below, with a better answer than CLI11's
   std::vector<std::pair<CLI::App*, std::function<int()>>> actions;
   for (const Verb* verb : kVerbs) {
     CLI::App* parser = app.add_subcommand(verb->name, verb->about);
+    parser->allow_extras();
     actions.emplace_back(parser, verb->declare(*parser));
   }
-  const CLI::App* chosen = nullptr;
+  const auto chosen = [&]() -> const CLI::App* {
+    for (const auto& [parser, action] : actions)
+      if (parser->parsed()) return parser;
+    return nullptr;
+  };
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error) == 0 ? kFine : kUsage;  // --help
-    for (const auto& [parser, action] : actions)
-      if (parser->parsed()) chosen = parser;
-    return Complain(app, chosen, error);
+    const CLI::App* verb = chosen();
+    // An unknown option explains a missing operand, not the other way round.
+    if (const auto word = Unexpected(app, verb)) return ComplainOf(*word, app, verb);
+    return UsageError(std::string(error.what()) + "; see opscope " +
+                      (verb == nullptr ? "" : verb->get_name() + " ") + "--help");
   }
+  if (const auto word = Unexpected(app, chosen())) return ComplainOf(*word, app, chosen());
+  if (const auto word = Unexpected(app, nullptr)) return ComplainOf(*word, app, nullptr);
   for (const auto& [parser, action] : actions)
     if (parser->parsed()) return action();
   std::fputs(app.help().c_str(), stdout);
-  return argc > 1 ? kUsage : kFine;
+  return kFine;
 }
 
 }  // namespace
