@@ -89,6 +89,7 @@ std::vector<std::string> ScopeOf(const Model& model, const Node& node) {
 void ListLayers(const Model& model, const std::vector<std::vector<GraphId>>& bodies,
                 StaticAnalysis& analysis) {
   analysis.layer_of.assign(model.nodes.size(), LayerId{});
+  analysis.layers.reserve(model.nodes.size());
   std::vector<Open> stack;
   stack.push_back({GraphId{0}, 0, LayerId{}, {}});
   while (!stack.empty()) {
@@ -109,8 +110,9 @@ void ListLayers(const Model& model, const std::vector<std::vector<GraphId>>& bod
     layer.path = open.path;
     layer.runtime = analysis.propagation.runtime[id.index()];
     analysis.layers.push_back(std::move(layer));
-    // The first body comes to lie on top. `open` dangles from the first push on.
     const std::vector<GraphId>& inside = bodies[id.index()];
+    if (inside.empty()) continue;
+    // The first body comes to lie on top. `open` dangles from the first push on.
     const std::vector<std::string> path = open.path;
     for (std::size_t i = inside.size(); i-- > 0;)
       stack.push_back(Body(model, inside[i], layer_id, path));

@@ -32,19 +32,20 @@ constexpr std::array kCounts = {&Counts::macs, &Counts::bias_adds, &Counts::elem
                                 &Counts::transcendental, &Counts::comparisons};
 
 void SumColumns(DimTable& dims, const std::vector<Layer>& layers, StaticTotals& totals) {
-  for (const Column& column : kColumns) {
-    DimSum sum;
-    for (const Layer& layer : layers) {
-      const Dim value = layer.*column.layer;
-      sum.Add(column.each_time ? dims.Mul(value, layer.times) : value);
+  std::array<DimSum, kColumns.size()> columns;
+  std::array<DimSum, kCounts.size()> counts;
+  for (const Layer& layer : layers) {
+    for (std::size_t i = 0; i < kColumns.size(); ++i) {
+      const Dim value = layer.*kColumns[i].layer;
+      columns[i].Add(kColumns[i].each_time ? dims.Mul(value, layer.times) : value);
     }
-    totals.*column.total = sum.Total(dims);
+    for (std::size_t i = 0; i < kCounts.size(); ++i)
+      counts[i].Add(dims.Mul(layer.counts.*kCounts[i], layer.times));
   }
-  for (const auto column : kCounts) {
-    DimSum sum;
-    for (const Layer& layer : layers) sum.Add(dims.Mul(layer.counts.*column, layer.times));
-    totals.counts.*column = sum.Total(dims);
-  }
+  for (std::size_t i = 0; i < kColumns.size(); ++i)
+    totals.*kColumns[i].total = columns[i].Total(dims);
+  for (std::size_t i = 0; i < kCounts.size(); ++i)
+    totals.counts.*kCounts[i] = counts[i].Total(dims);
   totals.flops = dims.Mul(totals.counts.macs, 2);
   totals.operations = totals.flops;
   for (const auto column : kCounts)

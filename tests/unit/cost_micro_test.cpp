@@ -228,6 +228,33 @@ output y float32)",
      0},
 };
 
+constexpr MicroCase kAttentions[] = {
+    {"8 heads, q 16, kv 48, d 32, dv 64", R"(
+opset 23
+input q float32 [1,8,16,32]
+input k float32 [1,8,48,32]
+input v float32 [1,8,48,64]
+node Attention (q, k, v) -> (y)
+output y float32)",
+     589'824, 0, 0, "1*8*16*48 * (32 + 64)"},
+    {"12 query heads, 3 key and value heads", R"(
+opset 23
+input q float32 [1,12,96,32]
+input k float32 [1,3,96,32]
+input v float32 [1,3,96,32]
+node Attention (q, k, v) -> (y)
+output y float32)",
+     7'077'888},
+    {"the fused attention that counters on a CPU miss", R"(
+opset 23
+input q float32 [1,12,64,64]
+input k float32 [1,12,64,64]
+input v float32 [1,12,64,64]
+node Attention (q, k, v) -> (y)
+output y float32)",
+     6'291'456},
+};
+
 void Check(const MicroCase& c) {
   SCOPED_TRACE(std::string(c.name));
   const Analysed out = AnalyseText(c.text);
@@ -248,6 +275,9 @@ TEST(Micro, Convolutions) {
 }
 TEST(Micro, Recurrences) {
   for (const MicroCase& c : kRecurrences) Check(c);
+}
+TEST(Micro, Attentions) {
+  for (const MicroCase& c : kAttentions) Check(c);
 }
 TEST(Micro, Products) {
   for (const MicroCase& c : kProducts) Check(c);
