@@ -41,8 +41,10 @@ const Emitter* FindEmitter(std::string_view id) {
 const Emitter* EmitterForFile(std::string_view file_name) {
   const std::size_t dot = file_name.rfind('.');
   if (dot == std::string_view::npos) return nullptr;
+  std::string ending(file_name.substr(dot + 1));
+  for (char& c : ending) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   for (const Emitter& emitter : kEmitters) {
-    if (HasWord(emitter.endings, file_name.substr(dot + 1))) return &emitter;
+    if (HasWord(emitter.endings, ending)) return &emitter;
   }
   return nullptr;
 }

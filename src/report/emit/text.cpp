@@ -149,7 +149,7 @@ std::vector<FittedColumn> HotColumns(const View& view, const Screen& screen) {
   const bool roof = HasRoof(view.rows);
   std::vector<FittedColumn> columns = {
       {screen.Word(layers ? "col.layer" : "col.row"), Align::kLeft, FittedColumn::kKept, true},
-      {screen.Word("col.op"), Align::kLeft, FittedColumn::kKept},
+      {screen.Word("col.op"), Align::kLeft, FittedColumn::kKept, true},
       {screen.Word("col.median"), Align::kRight, FittedColumn::kKept},
       {screen.Word("col.share"), Align::kRight, FittedColumn::kKept},
       {screen.Word("col.cumulative"), Align::kRight, 10},
@@ -273,7 +273,7 @@ void PrintStatic(const doc::Document& document, const View& view, Screen& screen
   for (Fact& fact : MemoryFacts(document, screen.language())) facts.push_back(std::move(fact));
   PrintFacts(facts, screen);
   FittedTable table({{screen.Word("col.layer"), Align::kLeft, FittedColumn::kKept, true},
-                     {screen.Word("col.op"), Align::kLeft, FittedColumn::kKept},
+                     {screen.Word("col.op"), Align::kLeft, FittedColumn::kKept, true},
                      {screen.Word("col.output"), Align::kLeft, 30, true},
                      {"MAC", Align::kRight, FittedColumn::kKept, true},
                      {screen.Word("col.share"), Align::kRight, 40},
