@@ -63,7 +63,7 @@ Dim BiasAdds(DimTable&, const T&) {
   return 0;
 }
 
-// Amounts in the order of Basis: out, in, row, pair, tap, affine.
+// Amounts in the order of kBases: out, in, row, pair, tap, affine.
 Amounts Of(DimTable& dims, const work::Elementwise& w) {
   return {w.outputs, w.outputs, 0, dims.Mul(w.outputs, w.operands - 1), 0, 0};
 }

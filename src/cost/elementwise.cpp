@@ -1,6 +1,8 @@
 #include "cost/elementwise.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <vector>
 
 namespace opscope {
 
@@ -9,9 +11,6 @@ namespace {
 constexpr ElementwiseRule kRules[] = {
 #include "elementwise_table.inc"
 };
-
-constexpr std::array<std::string_view, kBases> kBasisNames = {"out",  "in",  "row",
-                                                              "pair", "tap", "affine"};
 
 constexpr bool Sorted() {
   for (std::size_t i = 1; i < std::size(kRules); ++i)
@@ -29,8 +28,6 @@ const ElementwiseRule* Find(std::string_view key) {
 
 }  // namespace
 
-std::string_view Name(Basis basis) { return kBasisNames[static_cast<std::size_t>(basis)]; }
-
 std::span<const ElementwiseRule> ElementwiseRules() { return kRules; }
 
 const ElementwiseRule* FindElementwise(std::string_view domain, std::string_view op,
@@ -46,14 +43,14 @@ const ElementwiseRule* FindElementwise(std::string_view domain, std::string_view
 
 Dim Apply(DimTable& dims, const Multiples& multiples, const Amounts& amounts) {
   Dim sum = 0;
-  for (std::size_t i = 0; i < kBases; ++i)
+  for (std::size_t i = 0; i < kBases.size(); ++i)
     if (multiples[i] != 0) sum = dims.Add(sum, dims.Mul(multiples[i], amounts[i]));
   return sum;
 }
 
 std::string ToText(const Multiples& multiples, std::span<const std::string> amounts) {
   std::string text;
-  for (std::size_t i = 0; i < kBases; ++i) {
+  for (std::size_t i = 0; i < kBases.size(); ++i) {
     const int multiple = multiples[i];
     if (multiple == 0) continue;
     if (text.empty()) {
@@ -68,7 +65,7 @@ std::string ToText(const Multiples& multiples, std::span<const std::string> amou
 }
 
 std::string ToText(const Multiples& multiples) {
-  const std::array<std::string, kBases> names = {"out", "in", "row", "pair", "tap", "affine"};
+  const std::vector<std::string> names(kBases.begin(), kBases.end());
   return ToText(multiples, names);
 }
 

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,14 +10,12 @@
 
 namespace opscope {
 
-// What a count is a multiple of; the names and meanings stand at the head of the table.
-enum class Basis : std::uint8_t { kOut, kIn, kRow, kPair, kTap, kAffine };
-constexpr std::size_t kBases = 6;
-std::string_view Name(Basis basis);
+// What a count is a multiple of, in this order; the head of the table says what each means.
+constexpr std::array<std::string_view, 6> kBases = {"out", "in", "row", "pair", "tap", "affine"};
 
 // A count as a sum of multiples: {0, 3, -1, 0, 0, 0} = 3*in - row.
-using Multiples = std::array<int, kBases>;
-using Amounts = std::array<Dim, kBases>;
+using Multiples = std::array<int, kBases.size()>;
+using Amounts = std::array<Dim, kBases.size()>;
 
 struct ElementwiseRule {
   std::string_view op;  // "Add", "Resize.linear", "com.microsoft.Gelu"
@@ -35,7 +31,7 @@ const ElementwiseRule* FindElementwise(std::string_view domain, std::string_view
 
 // The sum of the multiples.
 Dim Apply(DimTable& dims, const Multiples& multiples, const Amounts& amounts);
-// "3*802816 - 10", or with names for numbers "3*in - row"; empty when it is 0.
+// "3*802816 - 10", by default with the names: "3*in - row"; empty when it is 0.
 std::string ToText(const Multiples& multiples, std::span<const std::string> amounts);
 std::string ToText(const Multiples& multiples);
 

@@ -92,8 +92,8 @@ std::string MacFormula(Model& model, const StaticAnalysis& analysis, NodeId node
 
 std::string SubstitutedText(const DimTable& dims, const Multiples& multiples,
                             const Amounts& amounts) {
-  std::array<std::string, kBases> texts;
-  for (std::size_t i = 0; i < kBases; ++i)
+  std::array<std::string, kBases.size()> texts;
+  for (std::size_t i = 0; i < kBases.size(); ++i)
     if (multiples[i] != 0) texts[i] = FactorText(dims, amounts[i]);
   return ToText(multiples, texts);
 }
