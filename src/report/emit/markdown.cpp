@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kWidestCell = 160;
 
+constexpr std::size_t kWidestCell = 160;
+
 // A name or sentence that Markdown and the HTML inside it leave alone.
 std::string Escaped(std::string_view text) {
   std::string out;
@@ -54,7 +56,8 @@ class Markdown {
   }
   void Row(const std::vector<std::string>& cells) {
     std::string line = "|";
-    for (const std::string& cell : cells) line += " " + Escaped(cell) + " |";
+    for (const std::string& cell : cells)
+      line += " " + Escaped(CutMiddle(Printable(cell), kWidestCell)) + " |";
     sink_.Append(line + "\n");
   }
   void EndTable() { sink_.Append('\n'); }
