@@ -103,15 +103,14 @@ class Nester {
   // hold goes first, so that Execute > If > Execute > op come out in this order.
   std::size_t Next(const std::vector<std::vector<std::uint32_t>>& by_kind,
                    const std::vector<std::size_t>& taken) const {
-    std::size_t first = by_kind.size();
-    for (std::size_t kind = 0; kind < by_kind.size(); ++kind) {
-      if (taken[kind] == by_kind[kind].size()) continue;
-      if (first == by_kind.size()) first = kind;
-      if (!open_.empty() &&
-          rule_->may_hold(trace_->kind[open_.back().event], static_cast<EventKind>(kind)))
-        return kind;
-    }
-    return first;
+    std::vector<std::size_t> left;
+    for (std::size_t kind = 0; kind < by_kind.size(); ++kind)
+      if (taken[kind] < by_kind[kind].size()) left.push_back(kind);
+    if (left.size() == 1) return left.front();
+    for (std::size_t i = open_.size(); i > Bottom(); --i)
+      for (const std::size_t kind : left)
+        if (BeginsIn(open_[i - 1].event, by_kind[kind][taken[kind]])) return kind;
+    return left.front();
   }
 
  private:
@@ -124,17 +123,30 @@ class Nester {
     return trace_->end[open] + rule_->tolerance_ns < trace_->begin[event];
   }
 
+  std::size_t Bottom() const { return open_.size() > kMaxOpen ? open_.size() - kMaxOpen : 0; }
+
+  // The innermost that the event begins in; one that ends where the event begins only when there is
+  // no other: what follows a body begins there too.
   const Open* Holder(std::uint32_t event) const {
-    const std::size_t bottom = open_.size() > kMaxOpen ? open_.size() - kMaxOpen : 0;
-    for (std::size_t i = open_.size(); i > bottom; --i) {
+    const Open* touching = nullptr;
+    for (std::size_t i = open_.size(); i > Bottom(); --i) {
       const Open& outer = open_[i - 1];
-      if (outer.depth < kMaxDepth &&
-          rule_->may_hold(trace_->kind[outer.event], trace_->kind[event]) &&
-          trace_->begin[event] <= trace_->end[outer.event] &&
-          trace_->end[event] <= trace_->end[outer.event] + rule_->tolerance_ns)
-        return &outer;
+      if (outer.depth >= kMaxDepth || !MayHold(outer.event, event)) continue;
+      if (BeginsIn(outer.event, event)) return &outer;
+      if (touching == nullptr) touching = &outer;
     }
-    return nullptr;
+    return touching;
+  }
+
+  bool BeginsIn(std::uint32_t outer, std::uint32_t event) const {
+    return MayHold(outer, event) && (trace_->begin[event] < trace_->end[outer] ||
+                                     trace_->begin[event] == trace_->begin[outer]);
+  }
+
+  bool MayHold(std::uint32_t outer, std::uint32_t event) const {
+    return rule_->may_hold(trace_->kind[outer], trace_->kind[event]) &&
+           trace_->begin[event] <= trace_->end[outer] &&
+           trace_->end[event] <= trace_->end[outer] + rule_->tolerance_ns;
   }
 
   const Trace* trace_;

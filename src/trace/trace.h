@@ -31,7 +31,7 @@ struct Track {
   TrackKind kind = TrackKind::kThread;
   std::int64_t pid = 0;
   std::int64_t tid = 0;  // thread id; of a stream its number
-  Str name;
+  Str name{0};
 };
 
 // What an event is, in the order in which one may hold another: a run holds executions, an
@@ -50,11 +50,11 @@ enum class EventKind : std::uint8_t {
 
 // Arguments of an op event; stored once however often the op ran with them.
 struct OpArgs {
-  Str op;        // "Conv"
-  Str provider;  // "CPUExecutionProvider"; empty = the file does not say
-  Str inputs;    // "float32[1,3,224,224] int64[2]"; empty = the file does not say
-  Str outputs;
-  Str parent_name;               // of a kernel: the op event that launched it
+  Str op{0};        // "Conv"
+  Str provider{0};  // "CPUExecutionProvider"; empty = the file does not say
+  Str inputs{0};    // "float32[1,3,224,224] int64[2]"; empty = the file does not say
+  Str outputs{0};
+  Str parent_name{0};            // of a kernel: the op event that launched it
   std::int32_t node_index = -1;  // in the graph that ran; -1 = the file does not say
   std::int64_t output_bytes = -1;
   std::int64_t activation_bytes = -1;  // of the inputs that are not constants

@@ -142,6 +142,25 @@ run  3 +12
             "        op inner 6000 +3000\n");
 }
 
+TEST(OrtProfile, WhatFollowsABodyIsNotInsideIt) {
+  // The next op begins in the microsecond in which the body ends.
+  const Read read = ReadProfile(ProfileFromText(R"(
+op   11 +3 inner Sin
+exec 11 +4
+op   10 +5 my_if If
+op   15 +1 after Cos
+exec 9 +9
+run  8 +12
+)"));
+  EXPECT_EQ(Tree(read.trace),
+            "run model_run 8000 +12000\n"
+            "  execute SequentialExecutor::Execute 9000 +9000\n"
+            "    container my_if 10000 +5000\n"
+            "      execute SequentialExecutor::Execute 11000 +4000\n"
+            "        op inner 11000 +3000\n"
+            "    op after 15000 +1000\n");
+}
+
 TEST(OrtProfile, KeepsThreadsAndStreamsApart) {
   const Read read = ReadProfile(ProfileFromText(R"(
 op  12 +5 n0 Conv tid=7
