@@ -12,15 +12,12 @@ namespace {
 
 constexpr std::size_t kWidestCell = 160;
 
-constexpr std::size_t kWidestCell = 160;
-
 // A name or sentence that Markdown and the HTML inside it leave alone.
 std::string Escaped(std::string_view text) {
   std::string out;
   for (const char c : Printable(text)) {
     if (c == '<') {
-      out += "&lt;    for (const std::string& cell : cells)
-          line += " " + Escaped(CutMiddle(Printable(cell), kWidestCell)) + " |";
+      out += "&lt;";
     } else if (c == '&') {
       out += "&amp;";
     } else {
