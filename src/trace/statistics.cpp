@@ -192,8 +192,10 @@ double MiddleDeviation(std::span<const Nanos> sorted) {
   return Number(Quantile(sorted, 0.9) - Quantile(sorted, 0.1)) / 2.563;
 }
 
-// Share of the threads' time in which they had no processor. Without the scheduler's own count only
-// one thread can be judged: what it did not compute, it waited.
+// Share of the threads' time in which they had no processor. One thread: what it did not compute,
+// as far as the scheduler says that it waited (a wait between runs, which the latter counts as
+// well, is nobody's loss). Several threads may wait for each other, so the scheduler's count alone
+// decides.
 double Contention(std::span<const SessionSamples> sessions, int threads) {
   double wall = 0, cpu = 0, waited = 0;
   bool waits_known = true, cpu_known = true;
@@ -205,8 +207,10 @@ double Contention(std::span<const SessionSamples> sessions, int threads) {
     waited += Number(session.waited.value_or(Nanos{}));
   }
   if (threads <= 0 || wall <= 0) return 0;
-  const double idle = threads == 1 && cpu_known ? 1 - cpu / wall : 0;
-  return std::max(idle, waits_known ? waited / (wall * threads) : 0);
+  const double queued = waited / (wall * threads);
+  if (threads > 1 || !cpu_known) return waits_known ? queued : 0;
+  const double idle = 1 - cpu / wall;
+  return waits_known ? std::min(idle, queued) : idle;
 }
 
 struct Pool {

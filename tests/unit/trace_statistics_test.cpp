@@ -160,6 +160,11 @@ TEST(Statistics, ContentionIsWaitingForAProcessor) {
   // The scheduler's own count is evidence for any number of threads: 50 of 200 ms.
   const SessionSamples waited{wall, half, Nanos{50'000'000}};
   EXPECT_EQ(Kinds(Summarize({&waited, 1}, 2)), "contention");
+  // One thread that waited between the runs, or that slept in them for another reason.
+  const SessionSamples between{wall, wall, Nanos{50'000'000}};
+  EXPECT_EQ(Kinds(Summarize({&between, 1}, 1)), "");
+  const SessionSamples asleep{wall, half, Nanos{}};
+  EXPECT_EQ(Kinds(Summarize({&asleep, 1}, 1)), "");
 }
 
 TEST(Statistics, TooFewSessionsAreSaid) {
