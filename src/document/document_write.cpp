@@ -40,7 +40,7 @@ class ObjectWriter {
   void Value(std::monostate) { writer_.Null(); }
   template <class... T>
   void Value(const std::variant<T...>& value) {
-    std::visit([this](const auto& v) { Value(v); }, value);
+    std::visit([this](const auto& v) { this->Value(v); }, value);
   }
   template <class T>
   void Value(const std::optional<T>& value) {
