@@ -1,5 +1,6 @@
-#include <boost/json.hpp>
 #include <zstd.h>
+
+#include <boost/json.hpp>
 
 #include "base/a.h"
 #include "model/model.h"
