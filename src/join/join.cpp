@@ -19,8 +19,7 @@ namespace {
 // Why a layer that no row covers has no time.
 class Absence {
  public:
-  Absence(const ModelIndex& index, const StaticAnalysis& layers, const Matches& matches)
-      : index_(&index), layers_(&layers) {
+  Absence(const ModelIndex& index, const Matches& matches) : index_(&index) {
     for (const RowMatch& match : matches.rows)
       if (match.graph.valid()) ran_.insert(match.graph.value);
   }
@@ -55,7 +54,6 @@ class Absence {
   }
 
   const ModelIndex* index_;
-  const StaticAnalysis* layers_;
   std::set<std::uint32_t> ran_;  // graphs
 };
 
@@ -112,7 +110,7 @@ RunAnalysis Join(const Model& model, const StaticAnalysis& layers, const Trace& 
   std::vector<LayerTime> times =
       AttributeTime(index, layers, rows_of, summary.run.iterations.used, summary.table);
   RunAnalysis run = Settle(std::move(summary));
-  const Absence absence(index, layers, matches);
+  const Absence absence(index, matches);
   for (LayerTime& time : times) {
     time.share =
         run.reconciliation.wall_ns() == 0
