@@ -24,7 +24,7 @@ std::optional<std::uint64_t> ParseBytes(std::string_view text) {
   unit.remove_prefix(1);
   if (power == std::string_view::npos || (unit != "" && unit != "B" && unit != "iB"))
     return std::nullopt;
-  const auto bytes = CheckedMul<std::int64_t>(*number, 1LL << (10 * (power + 1)));
+  const auto bytes = CheckedMul<std::int64_t>(*number, std::int64_t{1} << (10 * (power + 1)));
   return bytes ? std::optional<std::uint64_t>(static_cast<std::uint64_t>(*bytes)) : std::nullopt;
 }
 

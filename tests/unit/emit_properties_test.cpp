@@ -135,7 +135,7 @@ TEST(EmitHostile, TheNextCommandIsQuotedOrLeftOut) {
 // ---- widths
 
 TEST(EmitText, NoLineIsWiderThanAsked) {
-  for (const std::size_t width : {60, 72, 80, 100, 160}) {
+  for (const std::size_t width : {60U, 72U, 80U, 100U, 160U}) {
     for (const Language language : {Language::kEnglish, Language::kChinese}) {
       for (const doc::Document& document :
            {testing::MeasuredDocument(), testing::SymbolicDocument(), testing::ProfileDocument(),
@@ -247,7 +247,7 @@ TEST(EmitNumbers, OutputsAgree) {
 TEST(EmitNumbers, TypesAddUpToTheWall) {
   for (const doc::Document& document : {testing::MeasuredDocument(), testing::ProfileDocument()}) {
     const View view = MakeView(document);
-    for (const std::size_t most : {0, 1, 3, 100}) {
+    for (const std::size_t most : {0U, 1U, 3U, 100U}) {
       std::int64_t sum = 0;
       for (const TypeSlice& slice : TopTypes(view, most)) sum += slice.wall_ns;
       EXPECT_EQ(sum, *document.runs.back().reconciliation->wall_ns);
