@@ -153,18 +153,18 @@ void RestLine(std::string_view kind, std::int64_t ns, CsvLine& line) {
   line.End();
 }
 
-void RestLines(const doc::Run& run, std::int64_t layers_ns, CsvLine& line) {
-  std::int64_t runtime_ns = 0;
-  std::int64_t unmatched_ns = 0;
+void RestLines(const doc::Run& run, Int128 layers_ns, CsvLine& line) {
+  Int128 runtime_ns = 0;
+  Int128 unmatched_ns = 0;
   for (const doc::Event& event : run.events) {
     if (event.kind == "runtime") runtime_ns += event.wall_ns.value_or(0);
     if (event.kind == "unmatched") unmatched_ns += event.wall_ns.value_or(0);
   }
   if (!run.reconciliation || !run.reconciliation->wall_ns) return;
   const doc::Reconciliation& sums = *run.reconciliation;
-  RestLine("layer", sums.layers_ns - layers_ns, line);
-  RestLine("runtime", sums.runtime_ns - runtime_ns, line);
-  RestLine("unmatched", sums.unmatched_ns - unmatched_ns, line);
+  RestLine("layer", Clamped(sums.layers_ns - layers_ns), line);
+  RestLine("runtime", Clamped(sums.runtime_ns - runtime_ns), line);
+  RestLine("unmatched", Clamped(sums.unmatched_ns - unmatched_ns), line);
   RestLine("gap", sums.gap_ns.value_or(0), line);
 }
 
@@ -213,7 +213,7 @@ Result<void> EmitCsv(const doc::Document& document, const EmitOptions&, Sink& si
   const View view = MakeView(document);
   CsvLine line(sink);
   sink.Append(kLayerHeader);
-  std::int64_t layers_ns = 0;
+  Int128 layers_ns = 0;
   for (const HotRow& row : view.by_layer) {
     LayerLine(row, line);
     if (row.joined != nullptr) layers_ns += row.joined->wall_ns.value_or(0);

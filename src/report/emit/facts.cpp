@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/checked.h"
 #include "document/format.h"
 #include "document/messages.h"
 
@@ -246,7 +247,7 @@ std::string CoverageLine(const doc::Totals& totals, Language language) {
   std::vector<std::string> names;
   std::int64_t uncounted = 0;
   for (const doc::UncountedOp& op : totals.uncounted) {
-    uncounted += op.nodes;
+    uncounted = CheckedAdd(uncounted, op.nodes).value_or(uncounted);
     names.push_back(op.op + (op.nodes > 1 ? " x" + std::to_string(op.nodes) : "") + " (" +
                     Render(op.because, language) + ")");
   }

@@ -78,7 +78,8 @@ std::string SamplesSvg(const std::vector<std::int64_t>& samples, std::int64_t me
   constexpr double kWidth = 720, kHeight = 120, kLeft = 84, kBottom = 18, kTop = 10;
   constexpr std::size_t kMostDots = 2000;
   if (samples.size() < 2) return {};
-  const auto [low, high] = std::minmax_element(samples.begin(), samples.end());
+  const auto ends = std::minmax_element(samples.begin(), samples.end());
+  const auto low = ends.first, high = ends.second;  // clang 14 captures no bindings
   const double span = std::max<double>(1, static_cast<double>(*high) - static_cast<double>(*low));
   const auto y = [&](std::int64_t value) {
     const double part = (static_cast<double>(value) - static_cast<double>(*low)) / span;
@@ -110,7 +111,7 @@ std::string SamplesSvg(const std::vector<std::int64_t>& samples, std::int64_t me
 std::string BarHtml(double share, double largest, std::string_view css) {
   if (share <= 0 || largest <= 0) return {};
   return "<span class=\"bar " + std::string(css) +
-         "\" style=\"width:" + FormatFixed(share / largest * 100, 1) + "%\"></span>";
+         "\" style=\"width:" + FormatFixed(std::min(1.0, share / largest) * 100, 1) + "%\"></span>";
 }
 
 int HeatStep(double value, double largest) {

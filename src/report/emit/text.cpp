@@ -19,7 +19,7 @@ constexpr std::size_t kBarWidth = 8;
 
 std::string Bar(double share, double largest) {
   if (largest <= 0 || share <= 0) return {};
-  const double length = share / largest * static_cast<double>(kBarWidth);
+  const double length = std::min(1.0, share / largest) * static_cast<double>(kBarWidth);
   return std::string(static_cast<std::size_t>(length + 0.5), '#');
 }
 
@@ -115,8 +115,7 @@ void PrintBalance(const View& view, Screen& screen) {
     screen.Spread(head + screen.Word("word.colon") + BalanceLine(*view.balance, screen), placed);
   } else if (run.reconciliation) {
     const doc::Reconciliation& sums = *run.reconciliation;
-    const std::int64_t rows = sums.layers_ns + sums.runtime_ns + sums.unmatched_ns;
-    std::string line = screen.Phrase("line.sum-of-rows", {{"sum", rows}});
+    std::string line = screen.Phrase("line.sum-of-rows", {{"sum", RowsNs(sums)}});
     if (sums.because) line += " (" + Render(*sums.because, screen.language()) + ")";
     screen.Spread(line, placed);
   }

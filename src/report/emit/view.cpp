@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <unordered_map>
 
@@ -186,7 +187,7 @@ std::vector<TypeSlice> TypeSlices(const View& view, const doc::Document& documen
     add(SliceKind::kRuntime, CountKind(run, "runtime"), sums.runtime_ns);
     add(SliceKind::kUnmatched, CountKind(run, "unmatched"), sums.unmatched_ns);
     add(SliceKind::kGap, 0, sums.gap_ns.value_or(0));
-    whole = sums.wall_ns.value_or(sums.layers_ns + sums.runtime_ns + sums.unmatched_ns);
+    whole = sums.wall_ns.value_or(RowsNs(sums));
   }
   for (TypeSlice& slice : slices) {
     if (whole > 0) slice.share = static_cast<double>(slice.wall_ns) / static_cast<double>(whole);
@@ -197,13 +198,13 @@ std::vector<TypeSlice> TypeSlices(const View& view, const doc::Document& documen
 // Parts in printed units that add up to the rounded whole: what rounding down left goes to the
 // parts that lost most.
 template <std::size_t N>
-std::array<std::int64_t, N> RoundedParts(const std::array<std::int64_t, N>& parts,
-                                         std::int64_t divisor, std::int64_t whole) {
+std::array<std::int64_t, N> RoundedParts(const std::array<std::int64_t, N>& parts, Int128 divisor,
+                                         std::int64_t whole) {
   std::array<std::int64_t, N> out{};
   std::array<std::size_t, N> order{};
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < N; ++i) {
-    out[i] = parts[i] / divisor;
+    out[i] = static_cast<std::int64_t>(parts[i] / divisor);
     sum += out[i];
     order[i] = i;
   }
@@ -218,16 +219,23 @@ std::optional<Balance> MakeBalance(const doc::Run& run) {
   if (!run.reconciliation || !run.reconciliation->wall_ns) return std::nullopt;
   const doc::Reconciliation& sums = *run.reconciliation;
   const std::int64_t wall = *sums.wall_ns;
+  const std::array<std::int64_t, 4> parts = {sums.layers_ns, sums.runtime_ns, sums.unmatched_ns,
+                                             sums.gap_ns.value_or(0)};
+  // A report from elsewhere that does not add up shows no balance.
+  Int128 sum = 0;
+  for (const std::int64_t part : parts) {
+    if (part < 0) return std::nullopt;
+    sum += part;
+  }
+  if (sum != wall) return std::nullopt;
   Balance out;
   out.iterations = UsedIterations(run);
   const std::int64_t mean = wall / out.iterations;
   // Four digits of the whole.
   for (std::int64_t bound = 10'000; bound <= mean && out.unit_ns < 100'000'000; bound *= 10)
     out.unit_ns *= 10;
-  const std::int64_t divisor = out.iterations * out.unit_ns;
-  out.wall = (wall + divisor / 2) / divisor;
-  const std::array<std::int64_t, 4> parts = {sums.layers_ns, sums.runtime_ns, sums.unmatched_ns,
-                                             sums.gap_ns.value_or(0)};
+  const Int128 divisor = Int128{out.iterations} * out.unit_ns;
+  out.wall = static_cast<std::int64_t>((wall + divisor / 2) / divisor);
   const auto rounded = RoundedParts(parts, divisor, out.wall);
   out.layers = rounded[0];
   out.runtime = rounded[1];
@@ -264,6 +272,17 @@ std::vector<TypeSlice> TopTypes(const View& view, std::size_t most) {
   if (other.count > 0) out.push_back(other);
   out.insert(out.end(), rest.begin(), rest.end());
   return out;
+}
+
+std::int64_t Clamped(Int128 value) {
+  constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  if (value < kLeast) return kLeast;
+  return value > kMost ? kMost : static_cast<std::int64_t>(value);
+}
+
+std::int64_t RowsNs(const doc::Reconciliation& sums) {
+  return Clamped(Int128{sums.layers_ns} + sums.runtime_ns + sums.unmatched_ns);
 }
 
 View MakeView(const doc::Document& document) {

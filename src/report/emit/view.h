@@ -59,6 +59,11 @@ struct View {
   bool measured = false;  // rows carry times
 };
 
+// A sum as a time; reports may come from files, so that sums are made wide and cut here.
+std::int64_t Clamped(Int128 value);
+// layers + runtime + unmatched.
+std::int64_t RowsNs(const doc::Reconciliation& sums);
+
 View MakeView(const doc::Document& document);
 
 // The first `most` op types, all others as one, then what is no op; empty slices are left out.
