@@ -95,8 +95,11 @@ function(opscope_tests prefix)
     target_link_libraries(${target} PRIVATE
       opscope_options ${links} opscope_test_support opscope_test_main)
     # Tests are compiled more than they are run.
-    target_compile_options(${target} PRIVATE
-      $<IF:$<BOOL:${OPSCOPE_SANITIZE}>,-O0,$<$<CONFIG:Release>:-O1>>)
+    if(OPSCOPE_SANITIZE)
+      target_compile_options(${target} PRIVATE -O0)
+    else()
+      target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    endif()
     add_test(NAME ${target} COMMAND ${target})
     set_tests_properties(${target} PROPERTIES LABELS "${labels}" TIMEOUT 300 SKIP_RETURN_CODE 77)
   endforeach()
