@@ -194,6 +194,24 @@ Result<RunOptions> ToRunOptions(const RunArguments& arguments) {
   return out;
 }
 
+Result<void> CheckApart(const std::vector<std::string>& outputs,
+                        const std::vector<std::string>& inputs) {
+  std::error_code failed;
+  const auto same = [&](const std::string& a, const std::string& b) {
+    return !a.empty() && !b.empty() && (a == b || std::filesystem::equivalent(a, b, failed));
+  };
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (const std::string& input : inputs)
+      if (same(outputs[i], input))
+        return Error{"usage.output", "'" + outputs[i] + "' is an input; inputs are never changed",
+                     "-o"};
+    for (std::size_t j = 0; j < i; ++j)
+      if (same(outputs[i], outputs[j]))
+        return Error{"usage.output", "'" + outputs[i] + "' is named twice", "-o"};
+  }
+  return {};
+}
+
 Result<void> CheckOutputs(const OutputOptions& options) {
   if (FindEmitter(options.format) == nullptr)
     return Error{"usage.format", "no format '" + options.format + "'; there is: " + EmitterNames(),

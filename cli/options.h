@@ -46,5 +46,8 @@ Result<ModelOptions> ToModelOptions(const ModelArguments& arguments);
 Result<RunOptions> ToRunOptions(const RunArguments& arguments);
 // Bounds and formats that CLI11 does not check; unwritable places are found before a long run.
 Result<void> CheckOutputs(const OutputOptions& options);
+// No file of `outputs` may be one of `inputs`, or named twice: input files are never changed.
+Result<void> CheckApart(const std::vector<std::string>& outputs,
+                        const std::vector<std::string>& inputs);
 
 }  // namespace opscope::cli

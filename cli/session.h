@@ -23,7 +23,7 @@ int Fail(const Error& error);
 int Show(const doc::Document& document, const OutputOptions& options);
 int ShowAll(const doc::Reports& reports, const OutputOptions& options);
 
-// A registry as a table (text, csv, md) or as JSON: an array of objects.
+// A registry as a text table, or as JSON: an array of objects.
 int ShowRows(const std::vector<std::string>& keys,
              const std::vector<std::vector<std::string>>& rows, const OutputOptions& options);
 

@@ -29,6 +29,14 @@ int Run(Arguments& arguments) {
   if (!run.has_value()) return Fail(run.error());
   if (const auto outputs = CheckOutputs(arguments.output); !outputs.has_value())
     return Fail(outputs.error());
+  std::vector<std::string> outputs = arguments.output.files;
+  if (!arguments.request.keep_profile.empty()) outputs.push_back(arguments.request.keep_profile);
+  std::vector<std::string> inputs = arguments.request.profiles;
+  inputs.push_back(arguments.model.path);
+  inputs.push_back(arguments.request.optimized_model);
+  inputs.push_back(run->inputs);
+  if (const auto apart = CheckApart(outputs, inputs); !apart.has_value())
+    return Fail(apart.error());
   arguments.request.model = std::move(*model);
   arguments.request.run = std::move(*run);
   CatchInterrupts();

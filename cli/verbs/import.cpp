@@ -16,6 +16,11 @@ struct Arguments {
 int Run(Arguments& arguments) {
   if (const auto outputs = CheckOutputs(arguments.output); !outputs.has_value())
     return Fail(outputs.error());
+  std::vector<std::string> inputs = arguments.request.files;
+  inputs.push_back(arguments.model.path);
+  inputs.push_back(arguments.request.optimized_model);
+  if (const auto apart = CheckApart(arguments.output.files, inputs); !apart.has_value())
+    return Fail(apart.error());
   arguments.request.as = arguments.model.as;
   arguments.request.strict = arguments.model.strict;
   arguments.request.full_paths = arguments.model.full_paths;

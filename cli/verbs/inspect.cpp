@@ -42,6 +42,8 @@ int InspectAll(const Arguments& arguments, const Context& context) {
 int Run(const Arguments& arguments) {
   if (const auto outputs = CheckOutputs(arguments.output); !outputs.has_value())
     return Fail(outputs.error());
+  if (const auto apart = CheckApart(arguments.output.files, arguments.paths); !apart.has_value())
+    return Fail(apart.error());
   const Context context = MakeContext(true, arguments.output.language);
   if (arguments.paths.size() > 1) return InspectAll(arguments, context);
   const auto document = InspectOne(arguments, arguments.paths.front(), context);

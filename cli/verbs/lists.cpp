@@ -9,10 +9,11 @@ namespace {
 
 std::function<int()> DeclareFormats(CLI::App& verb) {
   const auto output = std::make_shared<OutputOptions>();
-  AddOutputOptions(verb, *output);
+  verb.add_option("--format", output->format, "text, json")->type_name("FORMAT");
   return [output]() -> int {
-    if (const auto checked = CheckOutputs(*output); !checked.has_value())
-      return Fail(checked.error());
+    if (output->format != "text" && output->format != "json")
+      return Fail(
+          {"usage.format", "--format takes text or json, not '" + output->format + "'", ""});
     std::vector<std::vector<std::string>> rows;
     for (const FormatRow& format : ListFormats())
       rows.push_back({format.id, format.kind, format.title, format.endings, format.what});
@@ -29,11 +30,12 @@ std::string Joined(const std::vector<std::string>& words) {
 std::function<int()> DeclareEngines(CLI::App& verb) {
   const auto output = std::make_shared<OutputOptions>();
   const auto library = std::make_shared<std::string>();
-  AddOutputOptions(verb, *output);
+  verb.add_option("--format", output->format, "text, json")->type_name("FORMAT");
   verb.add_option("--ort-library", *library, "ONNX Runtime library to load")->type_name("FILE");
   return [output, library]() -> int {
-    if (const auto checked = CheckOutputs(*output); !checked.has_value())
-      return Fail(checked.error());
+    if (output->format != "text" && output->format != "json")
+      return Fail(
+          {"usage.format", "--format takes text or json, not '" + output->format + "'", ""});
     std::vector<std::vector<std::string>> rows;
     for (const EngineRow& engine : ListEngines(*library, MakeContext(true, "en")))
       rows.push_back({engine.id, engine.title, engine.state, engine.version,

@@ -121,7 +121,7 @@ class Server {
     if (request.op == "hello") return HelloAnswer(request.id, engine_.id);
     if (request.op == "stop") return PlainAnswer(request.id);
     if (request.op == "load") return Load(request);
-    if (request.op == "about") {
+    if (request.op == "about" && engine_.about != nullptr) {
       TRY_ASSIGN(const Description about, engine_.about(request.load));
       return LoadAnswer(request.id, about, 0);
     }

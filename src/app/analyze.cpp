@@ -160,7 +160,10 @@ void AddOwnProfile(Prepared& prepared, const Measurement& measured, ImportLog& l
 }
 
 Result<void> KeepProfile(const Measurement& measured, const std::string& target) {
-  if (target.empty() || !measured.profiled) return {};
+  if (target.empty()) return {};
+  if (!measured.profiled)
+    return Error{"measure.no-profile", "there is no profile to keep: the profiled run failed",
+                 target};
   std::error_code failed;
   std::filesystem::copy_file(measured.profiled->file.path, target,
                              std::filesystem::copy_options::overwrite_existing, failed);

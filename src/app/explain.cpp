@@ -45,10 +45,10 @@ Error NoSuchNode(const Model& model, const StaticAnalysis& analysis, const std::
   const std::vector<std::string> nearest = Nearest(wanted, names);
   for (std::size_t i = 0; i < std::min<std::size_t>(nearest.size(), 3); ++i)
     message += (i == 0 ? "; near it: " : ", ") + nearest[i];
-  return {"usage.node",
-          message + "; #ID takes a layer's number (0 .. " +
-              std::to_string(analysis.layers.size() - 1) + ")",
-          model.file};
+  if (!analysis.layers.empty())
+    message +=
+        "; #ID takes a layer's number (0 .. " + std::to_string(analysis.layers.size() - 1) + ")";
+  return {"usage.node", message, model.file};
 }
 
 std::string NumberText(const DimTable& dims, Dim value) {

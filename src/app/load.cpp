@@ -25,15 +25,20 @@ bool IsInside(const fs::path& inner, const fs::path& outer) {
 // a model from elsewhere must not make us read other files of the machine.
 Result<Source> OpenSibling(const fs::path& folder, bool allow_outside, const std::string& name) {
   std::error_code failed;
-  const fs::path home = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, failed);
+  const fs::path home = fs::canonical(folder.empty() ? fs::path(".") : folder, failed);
+  const Error unresolved{"input.missing", "cannot resolve external file '" + name + "'",
+                         folder.string()};
+  if (failed) return unresolved;
   const fs::path target = fs::weakly_canonical(home / fs::path(name), failed);
-  if (failed)
-    return Error{"input.missing", "cannot resolve external file '" + name + "'", folder.string()};
+  if (failed) return unresolved;
   if (!allow_outside && !IsInside(target, home))
     return Error{"input.outside",
                  "external file '" + name +
                      "' lies outside the model's folder; --allow-external reads it nevertheless",
                  ""};
+  // A pipe or a device in the model's folder would be waited for.
+  if (fs::exists(target, failed) && !fs::is_regular_file(target, failed))
+    return Error{"input.unreadable", "external file '" + name + "' is not a regular file", ""};
   return Source::OpenRaw(target.string());
 }
 

@@ -104,6 +104,10 @@ RunShapes ChooseRunShapes(const Model& model, const Bindings& bindings,
       continue;
     const std::string name(model.text(tensor.name));
     const auto given = shapes.find(name);
+    if (given != shapes.end() && given->second.size() != type.shape.rank()) {
+      out.shapes.emplace(name, given->second);  // refused by whoever uses it
+      continue;
+    }
     std::vector<std::int64_t> dims;
     for (std::size_t axis = 0; axis < type.shape.rank(); ++axis) {
       const Dim dim = (*type.shape.dims)[axis];

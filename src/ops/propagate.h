@@ -41,7 +41,7 @@ struct Propagation {
 // share storage with. A function that calls itself, nests deeper than kMaxCallDepth, or would grow
 // the model past kMaxExpandedNodes stays a call and is reported (ops.function-recursive,
 // ops.function-limit).
-constexpr std::size_t kMaxExpandedNodes = 1'000'000;
+constexpr std::size_t kMaxExpandedNodes = 200'000;
 constexpr std::size_t kMaxCallDepth = 64;
 void ExpandFunctions(Model& model, ImportLog& log);
 
