@@ -35,6 +35,7 @@ class Coverer {
         table_(&table),
         rows_of_(index.model().nodes.size()),
         anchored_(index.model().nodes.size()),
+        in_part_(index.model().nodes.size()),
         walked_(index.model().nodes.size(), kNoRow) {}
 
   std::vector<std::vector<std::uint32_t>> Run() {
@@ -185,27 +186,25 @@ class Coverer {
   }
 
   // Free nodes of a graph in parts that no tensor connects, by first node.
-  std::vector<std::vector<NodeId>> FreeParts(GraphId graph) const {
+  std::vector<std::vector<NodeId>> FreeParts(GraphId graph) {
     std::vector<std::vector<NodeId>> parts;
-    std::vector<bool> seen(model().nodes.size());
+    const auto is_new = [&](NodeId node) {
+      return node.valid() && IsFree(node) && std::exchange(in_part_[node.index()], 1) == 0;
+    };
     for (const NodeId first : model().graph(graph).nodes) {
-      if (!IsFree(first) || seen[first.index()]) continue;
+      if (!is_new(first)) continue;
       parts.emplace_back();
       std::vector<NodeId> open{first};
-      seen[first.index()] = true;
       while (!open.empty()) {
         const NodeId node = open.back();
         open.pop_back();
         parts.back().push_back(node);
-        const auto visit = [&](NodeId next) {
-          if (!next.valid() || seen[next.index()] || !IsFree(next)) return;
-          seen[next.index()] = true;
-          open.push_back(next);
-        };
-        for (const TensorId input : model().node(node).inputs) visit(Producer(input));
+        for (const TensorId input : model().node(node).inputs)
+          if (is_new(Producer(input))) open.push_back(Producer(input));
         for (const TensorId output : model().node(node).outputs)
           if (output.valid())
-            for (const NodeId reader : index_->Readers(output)) visit(reader);
+            for (const NodeId reader : index_->Readers(output))
+              if (is_new(reader)) open.push_back(reader);
       }
     }
     return parts;
@@ -217,6 +216,7 @@ class Coverer {
   RowTable* table_;
   std::vector<std::vector<std::uint32_t>> rows_of_;
   std::vector<bool> anchored_;
+  std::vector<char> in_part_;
   std::vector<std::uint32_t> walked_;  // by node: the last row whose walk came by
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "join/match_order.h"
@@ -15,8 +16,13 @@ namespace {
 constexpr std::string_view kMadeByEngine =
     "made by the engine; --optimized-model FILE (its saved optimised model) tells what it covers";
 
-// How many nodes are looked at behind a fused op's first node.
+// How many nodes are looked at behind a fused op's first node, of one name, of one container.
 constexpr std::size_t kMaxSearch = 32;
+
+template <class T>
+std::span<const T> AtMost(std::span<const T> list, std::size_t count) {
+  return list.first(std::min(list.size(), count));
+}
 
 class Matcher {
  public:
@@ -69,7 +75,7 @@ class Matcher {
     GraphId best;
     std::int64_t best_score = -1;
     for (const Anchor& anchor : matches_.rows[container].anchors) {
-      for (const GraphId body : index_->Bodies(anchor.node)) {
+      for (const GraphId body : AtMost(index_->Bodies(anchor.node), kMaxSearch)) {
         const std::int64_t score = Agreement(body, rows);
         if (score <= best_score) continue;
         best = body;
@@ -123,7 +129,7 @@ class Matcher {
   // Of nodes with one name: one that no row has yet, of the row's op if possible.
   NodeId Pick(std::span<const NodeId> nodes, std::string_view op) const {
     NodeId free;
-    for (const NodeId node : nodes) {
+    for (const NodeId node : AtMost(nodes, kMaxSearch)) {
       if (taken_[node.index()]) continue;
       if (OpOf(node) == op) return node;
       if (!free.valid()) free = node;
@@ -217,7 +223,7 @@ class Matcher {
     for (std::size_t next = 0; next < open.size() && open.size() < kMaxSearch; ++next) {
       for (const TensorId output : model().node(open[next]).outputs) {
         if (!output.valid()) continue;
-        for (const NodeId reader : index_->Readers(output)) {
+        for (const NodeId reader : AtMost(index_->Readers(output), kMaxSearch)) {
           if (taken_[reader.index()]) continue;
           if (is_core(reader)) return reader;
           if (open.size() < kMaxSearch) open.push_back(reader);

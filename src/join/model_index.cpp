@@ -4,6 +4,13 @@
 
 namespace opscope {
 
+namespace {
+
+// Bodies nest a few levels; deeper ones are not followed outwards.
+constexpr int kMaxNest = 64;
+
+}  // namespace
+
 ModelIndex::ModelIndex(const Model& model) : model_(&model) {
   bodies_.resize(model.nodes.size());
   countable_.resize(model.graphs.size());
@@ -78,7 +85,7 @@ std::span<const GraphId> ModelIndex::Bodies(NodeId node) const { return bodies_[
 TensorId ModelIndex::Declared(TensorId tensor) const {
   GraphId graph = model_->tensor(tensor).graph;
   const Str name = model_->tensor(tensor).name;
-  for (std::size_t depth = 0; graph.valid() && depth < model_->graphs.size(); ++depth) {
+  for (int depth = 0; graph.valid() && depth < kMaxNest; ++depth) {
     const auto found = tensors_.find(KeyOf(graph, name));
     if (found != tensors_.end()) return found->second;
     graph = model_->graph(graph).parent;
@@ -88,7 +95,7 @@ TensorId ModelIndex::Declared(TensorId tensor) const {
 
 // The node of `graph` that is, or holds, this node.
 NodeId ModelIndex::InGraph(NodeId node, GraphId graph) const {
-  for (std::size_t depth = 0; node.valid() && depth < model_->graphs.size(); ++depth) {
+  for (int depth = 0; node.valid() && depth < kMaxNest; ++depth) {
     if (model_->node(node).graph == graph) return node;
     node = model_->graph(model_->node(node).graph).owner;
   }

@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::string_view kToken = "_token_";
 
+// Names in a name: optimisers wrap one another a few times.
+constexpr std::size_t kMaxQuoted = 8;
+constexpr std::size_t kMaxInlined = 64;
+
 // Endings that optimisers of the runtime give to nodes they make, next to "/<Pattern>Fusion".
 constexpr std::array<std::string_view, 3> kEndings = {"/duplicated", "_qknorm", "_cast"};
 
@@ -83,7 +87,7 @@ std::optional<TensorName> NchwcTensor(std::string_view name) {
 std::vector<std::string_view> QuotedNames(std::string_view name) {
   std::vector<std::string_view> names;
   std::string_view rest = WithoutToken(name);
-  while (true) {
+  while (names.size() < kMaxQuoted) {
     if (rest.starts_with("fused ")) {
       rest.remove_prefix(6);
     } else if (!StripFusion(rest) && std::none_of(kEndings.begin(), kEndings.end(),
@@ -93,20 +97,21 @@ std::vector<std::string_view> QuotedNames(std::string_view name) {
     rest = WithoutToken(rest);
     if (!rest.empty()) names.push_back(rest);
   }
+  return names;
 }
 
 std::vector<std::string_view> InlinedNames(std::string_view name) {
   std::vector<std::string_view> names;
   constexpr std::string_view kInline = "__Inline_";
   for (std::size_t at = name.find(kInline); at != std::string_view::npos;
-       at = name.find(kInline, at + 1)) {
+       at = names.size() < kMaxInlined ? name.find(kInline, at + 1) : std::string_view::npos) {
     const std::size_t end = name.find("__", at + kInline.size());
     if (end != std::string_view::npos && end + 2 < name.size())
       names.push_back(name.substr(end + 2));
   }
   if (!name.starts_with("_inlfunc_") && !name.starts_with("_if_")) return names;
-  for (std::size_t at = name.find('_', 1); at != std::string_view::npos && names.size() < 64;
-       at = name.find('_', at + 1))
+  for (std::size_t at = name.find('_', 1);
+       at != std::string_view::npos && names.size() < kMaxInlined; at = name.find('_', at + 1))
     if (at + 1 < name.size()) names.push_back(name.substr(at + 1));
   return names;
 }

@@ -14,6 +14,8 @@ namespace {
 
 // Layout changes in a row that are looked through between a kernel and a tensor of the original.
 constexpr int kMaxInserted = 4;
+// The runtime lets a graph have no two nodes of one name.
+constexpr std::size_t kMaxOfOneName = 32;
 
 NodeId WriterOfAny(const ModelIndex& original, GraphId graph, const Model& optimized,
                    const Node& node) {
@@ -31,7 +33,8 @@ class NodesOnce {
   explicit NodesOnce(const ModelIndex& optimized) : optimized_(&optimized) {}
 
   NodeId ByName(GraphId graph, std::string_view name) {
-    for (const NodeId node : optimized_->Nodes(graph, name))
+    const auto nodes = optimized_->Nodes(graph, name);
+    for (const NodeId node : nodes.first(std::min(nodes.size(), kMaxOfOneName)))
       if (taken_.insert(node.value).second) return node;
     return {};
   }

@@ -22,6 +22,11 @@ constexpr std::array<std::string_view, 8> kContainers = {
     "If",         "Loop",         "Scan",     "SequenceMap",
     "BeamSearch", "GreedySearch", "Sampling", "WhisperBeamSearch"};
 
+// Longer names and lists of types are cut: what is stored is bounded by the events, not by one.
+constexpr std::size_t kMaxText = 4096;
+
+std::string_view Bounded(std::string_view text) { return text.substr(0, kMaxText); }
+
 std::string_view Without(std::string_view text, std::string_view ending) {
   return text.ends_with(ending) ? text.substr(0, text.size() - ending.size()) : text;
 }
@@ -71,17 +76,18 @@ Str Builder::Types(std::string_view array) {
   const std::size_t known = arrays_.size();
   const Str id = arrays_.Intern(array);
   if (types_.empty()) types_.push_back(Str{0});  // of the empty text
-  if (arrays_.size() > known) types_.push_back(trace_->strings.Intern(TypesAndShapes(array)));
+  if (arrays_.size() > known)
+    types_.push_back(trace_->strings.Intern(Bounded(TypesAndShapes(array))));
   return types_[id.index()];
 }
 
 ArgsId Builder::ArgsOf(const Record& record) {
   OpArgs args;
-  args.op = trace_->strings.Intern(record.op);
-  args.provider = trace_->strings.Intern(record.provider);
+  args.op = trace_->strings.Intern(Bounded(record.op));
+  args.provider = trace_->strings.Intern(Bounded(record.provider));
   args.inputs = Types(record.inputs);
   args.outputs = Types(record.outputs);
-  args.parent_name = trace_->strings.Intern(Without(record.parent_name, kKernelTime));
+  args.parent_name = trace_->strings.Intern(Bounded(Without(record.parent_name, kKernelTime)));
   args.node_index = static_cast<std::int32_t>(
       std::clamp<std::int64_t>(record.node_index, -1, std::int64_t{0x7fffffff}));
   args.output_bytes = record.output_bytes;
@@ -111,15 +117,21 @@ void Builder::Add(const Record& record, const std::string& place) {
   const EventKind kind = KindOf(record);
   Note(record, kind);
   const bool plain = kind == EventKind::kOp || kind == EventKind::kContainer;
-  const std::string_view name = plain ? Without(record.name, kKernelTime) : record.name;
+  const std::string_view whole = plain ? Without(record.name, kKernelTime) : record.name;
+  const std::string_view name = Bounded(whole);
+  if (name.size() < whole.size())
+    log_->Add("ort-profile.long-name", Severity::kNotice, place,
+              "a name of " + std::to_string(whole.size()) + " bytes is cut to " +
+                  std::to_string(kMaxText));
   const bool added = !record.bad_time &&
                      builder_.AddEvent(trace_->strings.Intern(name), TrackOf(record), kind,
                                        record.begin_ns, record.duration_ns,
                                        record.category == "Session" ? ArgsId{} : ArgsOf(record));
   if (!added)
     log_->Add("trace.bad-duration", Severity::kLoss, place,
-              "event \"" + record.name + "\" begins at " + std::to_string(record.begin_ns) +
-                  " ns and takes " + std::to_string(record.duration_ns) +
+              "event \"" + std::string(Bounded(record.name)) + "\" begins at " +
+                  std::to_string(record.begin_ns) + " ns and takes " +
+                  std::to_string(record.duration_ns) +
                   " ns: not a possible time, left out of all sums");
   if (record.odd_name)
     log_->Add("json-repaired", Severity::kNotice, place,
