@@ -40,9 +40,7 @@ std::string FirstDifference(const std::string& expected, const std::string& actu
 }  // namespace
 
 std::string RepositoryPath(const std::string& path) {
-  // This file is tests/support/golden.cpp.
-  const std::filesystem::path here(__FILE__);
-  return (here.parent_path().parent_path().parent_path() / path).string();
+  return (std::filesystem::path(OPSCOPE_SOURCE_DIR) / path).string();
 }
 
 std::string ReadRepositoryFile(const std::string& path) {
