@@ -135,10 +135,8 @@ std::string WithoutEscapes(std::string_view text) {
   return out;
 }
 
-std::string Gigabytes(std::int64_t bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f GiB", static_cast<double>(bytes) / (1 << 30));
-  return text;
+std::string Mebibytes(std::int64_t bytes) {
+  return std::to_string((bytes + (1 << 19)) >> 20) + " MiB";
 }
 
 }  // namespace
@@ -193,8 +191,8 @@ Result<void> ChildProcess::Watch() {
   const auto resident = ResidentBytes(pid_);
   if (resident) peak_bytes_ = std::max(peak_bytes_, *resident);
   if (limits_.memory_bytes > 0 && resident && *resident > limits_.memory_bytes)
-    return Give("engine.memory", "it used " + Gigabytes(*resident) + ", more than the limit of " +
-                                     Gigabytes(limits_.memory_bytes) +
+    return Give("engine.memory", "it used " + Mebibytes(*resident) + ", more than the limit of " +
+                                     Mebibytes(limits_.memory_bytes) +
                                      " (--memory-limit changes it), and was stopped");
   return {};
 }

@@ -74,7 +74,7 @@ const Misbehaviour kMisbehaviours[] = {
     {"crash-run", "engine.crash", "engine double: run", "was killed by SIGSEGV"},
     {"exit-run", "engine.crash", "engine double: run",
      "ended with exit code 3; it wrote: fatal: the driver has gone"},
-    {"eat-load", "engine.memory", "engine double: load", "more than the limit of 0.20 GiB"},
+    {"eat-load", "engine.memory", "engine double: load", "more than the limit of 200 MiB"},
     {"eat-run", "engine.memory", "engine double: run", "--memory-limit changes it"},
     {"hang-start", "engine.timeout", "engine double: start", "no sign of life for 1 s"},
     {"hang-load", "engine.timeout", "engine double: load", "no sign of life for 1 s"},
