@@ -28,8 +28,8 @@ struct Surroundings {
 };
 
 struct Progress {
-  std::string phase;                    // message id, e.g. "progress.timing"
-  std::int64_t done = 0, of = 0;        // of = 0: not known
+  std::string phase;                      // message id, e.g. "progress.timing"
+  std::int64_t done = 0, of = 0;          // of = 0: not known
   std::optional<std::int64_t> median_ns;  // running median, where there is one
   std::optional<double> seconds_left;
 };
@@ -38,14 +38,14 @@ struct Progress {
 struct Context {
   Surroundings surroundings;
   std::function<void(const Progress&)> progress;  // may be empty
-  const std::atomic<bool>* stop = nullptr;        // set by an interrupt: end early, keep what is whole
+  const std::atomic<bool>* stop = nullptr;  // set by an interrupt: end early, keep what is whole
 };
 
 struct ModelOptions {
   std::string path;
-  std::string as;                                             // --as; empty = by content
-  std::map<std::string, std::int64_t> bindings;               // --bind N=1
-  std::map<std::string, std::vector<std::int64_t>> shapes;    // --shape x=1x3x224x224
+  std::string as;                                           // --as; empty = by content
+  std::map<std::string, std::int64_t> bindings;             // --bind N=1
+  std::map<std::string, std::vector<std::int64_t>> shapes;  // --shape x=1x3x224x224
   bool allow_external = false;  // external data outside the model's folder
   bool hash = false;            // hash the whole file
   bool strict = false;          // any damage to an input is an error
@@ -54,21 +54,21 @@ struct ModelOptions {
 
 struct RunOptions {
   std::string engine = "ort";
-  std::string library;                         // --ort-library
-  std::vector<std::string> providers;          // "NAME[:key=value,…]", in order
-  std::vector<std::string> provider_libraries; // plug-in providers: "NAME=LIBRARY"
-  std::vector<std::string> custom_ops;         // libraries with custom ops
-  std::vector<std::string> config;             // "key=value" session configuration entries
+  std::string library;                          // --ort-library
+  std::vector<std::string> providers;           // "NAME[:key=value,…]", in order
+  std::vector<std::string> provider_libraries;  // plug-in providers: "NAME=LIBRARY"
+  std::vector<std::string> custom_ops;          // libraries with custom ops
+  std::vector<std::string> config;              // "key=value" session configuration entries
   int threads = 1;
-  std::string level = "all";                   // none, basic, extended, all
+  std::string level = "all";  // none, basic, extended, all
   bool spinning = false;
   std::optional<int> warmup;
   std::optional<int> runs;
-  std::optional<double> seconds;               // --time: budget of the measurement
+  std::optional<double> seconds;  // --time: budget of the measurement
   std::uint64_t seed = 0;
-  std::string inputs;                          // .npz or folder with real inputs
+  std::string inputs;  // .npz or folder with real inputs
   std::optional<std::uint64_t> memory_limit_bytes;
-  std::optional<double> time_limit_seconds;    // of the whole engine run
+  std::optional<double> time_limit_seconds;  // of the whole engine run
 };
 
 struct AnalyzeRequest {
