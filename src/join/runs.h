@@ -30,7 +30,8 @@ struct Runs {
 // the first of them ended, one span over all ops. The first
 // run of every thread is warm-up unless nothing would be left. An op on a thread of its own belongs
 // to the run that goes on at that time when there is exactly one.
-// `warmup` runs of each thread are known to be warm-up; 0 = the first, unless nothing would be left.
+// `warmup` runs of each thread are known to be warm-up; 0 = the first, unless nothing would be
+// left.
 Runs FindRuns(const Trace& trace, std::int64_t warmup = 0);
 
 }  // namespace opscope
