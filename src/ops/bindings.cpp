@@ -11,7 +11,7 @@ namespace {
 
 std::string Quoted(std::string_view name) { return "\"" + std::string(name) + "\""; }
 
-// " (nearest: "x", "y")", or what there is when nothing is near.
+// `; did you mean "x"?`, or what there is when nothing is near.
 std::string Hint(std::string_view name, const std::vector<std::string>& known) {
   std::vector<std::string> names = Nearest(name, known);
   const bool near = !names.empty();
@@ -21,7 +21,7 @@ std::string Hint(std::string_view name, const std::vector<std::string>& known) {
   std::string text;
   for (const std::string& candidate : names) text += (text.empty() ? "" : ", ") + Quoted(candidate);
   if (text.empty()) return "";
-  return (near ? "; did you mean " : "; there are ") + text;
+  return near ? "; did you mean " + text + "?" : "; there are " + text;
 }
 
 class Reader {

@@ -40,15 +40,16 @@ struct Propagated {
     return {0};
   }
   std::string Text(Dim dim) const { return model.dims.ToText(dim); }
+  // "[N,3]", "[*]".
+  std::string Describe(const Shape& shape) const {
+    if (!shape.known_rank()) return "[*]";
+    std::string text;
+    for (const Dim dim : *shape.dims) text += (text.empty() ? "" : ",") + Text(dim);
+    return "[" + text + "]";
+  }
   // "float32 [N,3] = 1 2", "sequence(float32 [*])".
   std::string Describe(const TensorFact& fact) const {
-    std::string text(Name(fact.dtype));
-    text += " [";
-    if (!fact.shape.known_rank()) text += '*';
-    for (std::size_t i = 0; fact.shape.known_rank() && i < fact.shape.rank(); ++i) {
-      text += (i == 0 ? "" : ",") + Text((*fact.shape.dims)[i]);
-    }
-    text += ']';
+    std::string text = std::string(Name(fact.dtype)) + " " + Describe(fact.shape);
     if (fact.kind == ValueKind::kSequence) text = "sequence(" + text + ")";
     if (fact.kind == ValueKind::kOptional) text = "optional(" + text + ")";
     if (fact.ints || fact.floats) text += " =";
