@@ -10,8 +10,10 @@ cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
 if [ "${3-}" ]; then # one of them, called by xargs below
   name=$3
-  area_and_name=${name#fuzz_}
-  seeds=$root/fuzz/${area_and_name%%_*}/corpus/${area_and_name#*_}
+  for seeds in "$root"/fuzz/*/corpus/*; do
+    area=$(basename "$(dirname "$(dirname "$seeds")")")
+    [ "fuzz_${area}_$(basename "$seeds")" != "$name" ] || break
+  done
   mkdir -p "$folder/found/$name" "$folder/crashes"
   log=$folder/$name.log
   if "$folder/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
