@@ -1,1 +1,0 @@
-// A folder without sources yet.
