@@ -156,7 +156,7 @@ doc::Conditions ConditionsPart() {
   device.isa = {"avx2", "avx512_vnni"};
   device.memory_bytes = 17'179'869'184;
   device.system = "Linux 6.1.0";
-  device.because = {{"name", "the system does not name the board"}};
+  device.because = {{"name", "neither DMI nor a device tree names the computer"}};
   out.device = device;
   doc::Settings settings;
   settings.threads = 1;
@@ -170,8 +170,8 @@ doc::Conditions ConditionsPart() {
   out.settings = settings;
   doc::State state;
   state.load = 0.03;
-  state.because = {{"governor", "not available, because the system has no cpufreq"},
-                   {"temperature_c", "not available, because there is no thermal zone"}};
+  state.because = {{"governor", "the system does not control its clock"},
+                   {"temperature_c", "the system has no thermal zone to read"}};
   out.state = state;
   return out;
 }
@@ -261,7 +261,7 @@ std::vector<doc::Event> LayerEvents() {
   fused.layers = {{0, static_cast<double>(kLayers[0].mean_ns) / whole},
                   {1, static_cast<double>(kLayers[1].mean_ns) / whole}};
   fused.match = doc::Match{"output-tensor", "estimated"};
-  fused.because = "divided by modelled cost";
+  fused.because = "covers 2 layers; its time is divided by MACs";
   return events;
 }
 
@@ -302,7 +302,7 @@ std::vector<doc::Joined> JoinedPart(const doc::Static& part, const doc::Run& run
     joined.run = run.id;
     joined.state = mean == 0 ? "folded" : i < 2 ? "estimated" : "measured";
     if (mean == 0) {
-      joined.because = "the engine computed it before the run";
+      joined.because = "hangs on no input: computed once, before the runs";
     } else {
       joined.wall_ns = mean * kRuns;
       joined.median_ns = mean;

@@ -1,6 +1,7 @@
 #include "report/emit/facts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/checked.h"
@@ -93,6 +94,25 @@ void AddDevice(const doc::Device& device, FactList& facts) {
   facts.Add("cond.virtualisation", device.virtualisation);
 }
 
+// Conditions that could not be read, with the reason.
+void AddReasons(const doc::Map<doc::Text>& because, Language language, FactList& facts) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kLabels = {
+      {{"name", "cond.device"},
+       {"memory_bytes", "cond.memory"},
+       {"governor", "cond.governor"},
+       {"frequency_mhz", "cond.frequency"},
+       {"temperature_c", "cond.temperature"},
+       {"energy", "cond.energy"},
+       {"load", "cond.load"}}};
+  for (const auto& [key, why] : because) {
+    for (const auto& [known, label] : kLabels) {
+      if (key != known) continue;
+      facts.Add(label, std::string(Word("word.unknown", language)) +
+                           Phrase("word.in-brackets", {{"text", Render(why, language)}}, language));
+    }
+  }
+}
+
 std::string YesNo(bool value, Language language) {
   return std::string(Word(value ? "word.yes" : "word.no", language));
 }
@@ -170,7 +190,8 @@ std::string PeakText(const doc::Document& document, Language language) {
     out += " " + std::string(Word("word.at", language)) + " " +
            LayerName(document, *memory.live_peak_at);
   for (const auto& [key, why] : memory.because) {
-    if (key == "live_peak_bytes") out += " (" + Render(why, language) + ")";
+    if (key == "live_peak_bytes")
+      out += Phrase("word.in-brackets", {{"text", Render(why, language)}}, language);
   }
   return out;
 }
@@ -307,8 +328,14 @@ Facts ConditionFacts(const doc::Document& document, Language language) {
     facts.Add("cond.provider", engine.provider);
   }
   if (conditions.settings) AddSettings(*conditions.settings, language, facts);
-  if (conditions.device) AddDevice(*conditions.device, facts);
-  if (conditions.state) AddState(*conditions.state, facts);
+  if (conditions.device) {
+    AddDevice(*conditions.device, facts);
+    AddReasons(conditions.device->because, language, facts);
+  }
+  if (conditions.state) {
+    AddState(*conditions.state, facts);
+    AddReasons(conditions.state->because, language, facts);
+  }
   return facts.Take();
 }
 
