@@ -14,7 +14,7 @@ cd /
 
 for way in package subdirectory; do
   echo "-- $way"
-  cmake -S "$consumer" -B "$prefix/$way" -G Ninja -DCMAKE_BUILD_TYPE=Release -DWAY=$way \
+  cmake --no-warn-unused-cli -S "$consumer" -B "$prefix/$way" -G Ninja -DCMAKE_BUILD_TYPE=Release -DWAY=$way \
     -DCMAKE_PREFIX_PATH="$prefix/usr" -DOPSCOPE_SOURCE="$root" >"$prefix/$way.log" || {
     cat "$prefix/$way.log"
     exit 1
