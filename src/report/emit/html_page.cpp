@@ -34,7 +34,7 @@ std::string HtmlEscaped(std::string_view text) {
 
 std::string HtmlBoth(std::string_view english, std::string_view chinese) {
   if (english == chinese) return HtmlEscaped(english);
-  return "<span lang=en>" + HtmlEscaped(english) + "</span><span lang=zh-CN>" +
+  return "<span lang=en>" + HtmlEscaped(english) + "</span><span lang=zh-CN hidden>" +
          HtmlEscaped(chinese) + "</span>";
 }
 

@@ -15,7 +15,8 @@ namespace opscope {
 
 // Text for an element's content or a quoted attribute.
 std::string HtmlEscaped(std::string_view text);
-// Both languages of a sentence, escaped; once where they are the same.
+// Both languages of a sentence, escaped; once where they are the same. Where no style sheet is
+// allowed (pages served by build servers), the Chinese one stays hidden.
 std::string HtmlBoth(std::string_view english, std::string_view chinese);
 // A label or a label with values, in both languages.
 std::string HtmlWord(std::string_view id);

@@ -35,7 +35,8 @@ nav label{padding:3px 10px;border:1px solid var(--line);border-radius:6px;cursor
 color:var(--bg);border-color:var(--accent)}
 #en:focus-visible~nav label[for=en],#zh:focus-visible~nav label[for=zh]{outline:3px solid
 var(--warn);outline-offset:2px}
-#en:checked~* [lang|=zh],#zh:checked~* [lang|=en]{display:none}
+#zh:checked~* [lang|=en]{display:none}
+#zh:checked~* [lang|=zh]{display:inline}
 .verdict{display:flex;flex-wrap:wrap;gap:14px;margin:16px 0}
 .card{background:var(--panel);border:1px solid var(--line);border-radius:10px;padding:12px 16px;
 flex:1 1 150px;min-width:0}
