@@ -60,8 +60,10 @@ class Coverer {
  private:
   const Model& model() const { return index_->model(); }
   std::string_view OpOf(NodeId node) const { return model().text(model().node(node).op); }
+  // Nodes of functions that nobody calls are no layers: they never run.
   const Layer& LayerOf(NodeId node) const {
-    return layers_->layer(layers_->layer_of[node.index()]);
+    const LayerId id = layers_->layer_of[node.index()];
+    return id.valid() ? layers_->layer(id) : no_layer_;
   }
 
   bool Own(NodeId node, std::uint32_t row) {
@@ -216,6 +218,7 @@ class Coverer {
   RowTable* table_;
   std::vector<std::vector<std::uint32_t>> rows_of_;
   std::vector<bool> anchored_;
+  const Layer no_layer_{};
   std::vector<char> in_part_;
   std::vector<std::uint32_t> walked_;  // by node: the last row whose walk came by
 };
