@@ -435,6 +435,14 @@ doc::Document LargeDocument(std::size_t layers) {
     document.joined.push_back(joined);
   }
   document.static_part->totals.nodes = static_cast<std::int64_t>(layers);
+  doc::Reconciliation& sums = *document.runs[1].reconciliation;
+  sums.layers_ns = 0;
+  for (const doc::Joined& joined : document.joined) sums.layers_ns += joined.wall_ns.value_or(0);
+  sums.wall_ns = sums.layers_ns + sums.runtime_ns + sums.unmatched_ns + *sums.gap_ns;
+  for (doc::Joined& joined : document.joined) {
+    if (joined.wall_ns)
+      joined.share = static_cast<double>(*joined.wall_ns) / static_cast<double>(*sums.wall_ns);
+  }
   return document;
 }
 

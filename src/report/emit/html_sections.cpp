@@ -137,8 +137,8 @@ struct LayerScale {
 
 std::string HeatCell(const HotRow& row, const LayerScale& scale) {
   if (scale.measured && !row.time_ns) return StateCell(row);
-  if (!row.share) return "<td class=\"n no\">" + HtmlEscaped(MacsText(row));
   const std::string text = scale.measured ? TimeText(row, scale.unit) : MacsText(row);
+  if (!row.share) return (text == "?" ? "<td class=\"n no\">" : "<td class=n>") + HtmlEscaped(text);
   return "<td class=\"n h" + std::to_string(HeatStep(row.share.value_or(0), scale.largest)) +
          "\">" + HtmlEscaped(text);
 }
