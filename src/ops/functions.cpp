@@ -17,6 +17,40 @@ const AttributeValue* Resolve(const Model& model, const Node& call, const Functi
   return nullptr;
 }
 
+// How much a copy adds to the model.
+struct Size {
+  std::size_t nodes = 0;
+  std::size_t words = 0;  // of 8 bytes: what the nodes hold
+};
+
+constexpr std::size_t kMaxExpandedWords = 32'000'000;
+
+// Elements of a list, eighths of a string; one for the rest.
+struct CountWords {
+  template <class T>
+  std::size_t operator()(const T&) const {
+    return 1;
+  }
+  template <class T>
+  std::size_t operator()(const std::vector<T>& list) const {
+    return 1 + list.size();
+  }
+  std::size_t operator()(const std::string& text) const { return 1 + text.size() / 8; }
+  std::size_t operator()(const std::vector<std::string>& texts) const {
+    std::size_t words = 1;
+    for (const std::string& text : texts) words += (*this)(text);
+    return words;
+  }
+};
+
+std::size_t WordsOf(const Node& node) {
+  std::size_t words = node.inputs.size() + node.outputs.size() + node.metadata.size();
+  for (const Attribute& attribute : node.attributes) {
+    words += std::visit(CountWords(), attribute.value);
+  }
+  return words;
+}
+
 // Copies one function's graph, bodies included, into a body of the node that calls it.
 class Cloner {
  public:
@@ -164,29 +198,31 @@ class Expander {
 
   bool BelongsToMain(GraphId graph) const { return Outermost(graph).index() == 0; }
 
-  // How many nodes a copy of each function has, bodies included.
+  // How large a copy of each function is, bodies included.
   void MeasureFunctions() {
     std::unordered_map<GraphId, std::size_t, IdHash> by_graph;
     for (std::size_t i = 0; i < model_.functions.size(); ++i) {
       by_graph.emplace(model_.functions[i].graph, i);
     }
-    sizes_.assign(model_.functions.size(), 0);
+    sizes_.resize(model_.functions.size());
     for (const Node& node : model_.nodes) {
       const auto function = by_graph.find(Outermost(node.graph));
-      if (function != by_graph.end()) ++sizes_[function->second];
+      if (function == by_graph.end()) continue;
+      sizes_[function->second].nodes += 1;
+      sizes_[function->second].words += WordsOf(node);
     }
   }
 
   std::vector<NodeId> Expand(NodeId call) {
     const std::optional<std::size_t> index = FunctionOf(model_.node(call));
     if (!index.has_value()) return {};
-    if (const std::string reason = Refusal(call, *index); !reason.empty()) return {};
+    if (!MayExpand(call, *index)) return {};
     const Function function = model_.functions[*index];
     return Cloner(model_, call, function).Run();
   }
 
-  // Why a call stays a call; empty when it may be expanded.
-  std::string Refusal(NodeId call, std::size_t index) {
+  // A call that may not be expanded stays a call, and is reported.
+  bool MayExpand(NodeId call, std::size_t index) {
     std::size_t depth = 0;
     for (NodeId owner = model_.graph(model_.node(call).graph).owner; owner.valid();
          owner = model_.graph(model_.node(owner).graph).owner) {
@@ -198,23 +234,27 @@ class Expander {
     if (depth >= kMaxCallDepth) {
       return Report(call, "ops.function-limit", "is nested too deep to be expanded");
     }
-    if (model_.nodes.size() + sizes_[index] > kMaxExpandedNodes) {
+    const Size& size = sizes_[index];
+    if (model_.nodes.size() + size.nodes > kMaxExpandedNodes ||
+        words_ + size.words > kMaxExpandedWords) {
       return Report(call, "ops.function-limit", "would make the model too large to be expanded");
     }
-    return {};
+    words_ += size.words;
+    return true;
   }
 
-  std::string Report(NodeId call, std::string_view code, const std::string& what) {
+  bool Report(NodeId call, std::string_view code, const std::string& what) {
     const Node& node = model_.node(call);
     const std::string message = "function " + std::string(model_.text(node.op)) + " " + what;
     log_.Add(code, Severity::kLoss, Label(model_, node), message);
-    return message;
+    return false;
   }
 
   Model& model_;
   ImportLog& log_;
   std::map<Key, std::size_t> index_;
-  std::vector<std::size_t> sizes_;
+  std::vector<Size> sizes_;  // by function
+  std::size_t words_ = 0;    // copied so far
 };
 
 }  // namespace

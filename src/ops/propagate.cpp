@@ -75,11 +75,12 @@ void Propagator::FindCalls() {
   for (std::size_t g = 0; g < model_.graphs.size(); ++g) {
     const Graph& graph = model_.graphs[g];
     if (!graph.owner.valid()) continue;
-    bodies_[graph.owner].push_back({static_cast<std::uint32_t>(g)});
+    const GraphId body = {static_cast<std::uint32_t>(g)};
+    bodies_[graph.owner].push_back(body);
     const Node& owner = model_.node(graph.owner);
     if (graph.owner_attribute != owner.op) continue;
     const auto found = functions.find(std::tuple(owner.domain, owner.op, owner.overload));
-    if (found != functions.end()) calls_[graph.owner] = found->second;
+    if (found != functions.end()) calls_[graph.owner] = {found->second, body};
   }
 }
 
@@ -128,7 +129,7 @@ void Propagator::RunNode(NodeId id) {
   const Node& node = model_.node(id);
   if (opset_[id.index()] == 0) {
     opset_[id.index()] = OpsetOf(node);
-    if (CalledFunction(id) == nullptr) {
+    if (CallOf(id) == nullptr) {
       out_.entries[id.index()] =
           FindOp(model_.text(node.domain), model_.text(node.op), opset_[id.index()]);
     }
@@ -151,8 +152,8 @@ std::string Propagator::Infer(NodeId id) {
              "\", which exists already";
     }
   }
-  if (const Function* function = CalledFunction(id)) {
-    RunFunction(id, *function);
+  if (const Call* call = CallOf(id)) {
+    RunFunction(id, *call);
     return {};
   }
   const OpEntry* entry = out_.entries[id.index()];
@@ -170,14 +171,13 @@ std::string Propagator::Infer(NodeId id) {
 }
 
 // The outputs of the call show the bytes of the body's.
-void Propagator::RunFunction(NodeId id, const Function& function) {
-  const GraphId body = bodies_.at(id).front();
+void Propagator::RunFunction(NodeId id, const Call& call) {
   const Opsets* outer = opsets_;
-  opsets_ = &function.opsets;
-  RunBody(body);
+  opsets_ = &call.function->opsets;
+  RunBody(call.body);
   opsets_ = outer;
-  SetTrips(body, 1);
-  const std::vector<TensorId>& inner = model_.graph(body).outputs;
+  SetTrips(call.body, 1);
+  const std::vector<TensorId>& inner = model_.graph(call.body).outputs;
   const std::vector<TensorId>& outputs = model_.node(id).outputs;
   for (std::size_t i = 0; i < std::min(inner.size(), outputs.size()); ++i) {
     if (inner[i].valid() && outputs[i].valid()) Fact(outputs[i]) = Fact(inner[i]);
@@ -188,7 +188,7 @@ void Propagator::RunFunction(NodeId id, const Function& function) {
 // of functions know by themselves whether they do.
 void Propagator::Finish(NodeId id) {
   const Node& node = model_.node(id);
-  const bool reads = CalledFunction(id) == nullptr && ReadsRuntime(node);
+  const bool reads = CallOf(id) == nullptr && ReadsRuntime(node);
   bool runtime = reads || BodiesAreRuntime(id);
   for (const TensorId output : node.outputs) {
     if (!IsOwn(id, output)) continue;
@@ -300,9 +300,9 @@ bool Propagator::NeverRuns(NodeId id) const {
   return false;
 }
 
-const Function* Propagator::CalledFunction(NodeId id) const {
+const Propagator::Call* Propagator::CallOf(NodeId id) const {
   const auto found = calls_.find(id);
-  return found == calls_.end() ? nullptr : found->second;
+  return found == calls_.end() ? nullptr : &found->second;
 }
 
 bool Propagator::ReadsRuntime(const Node& node) const {

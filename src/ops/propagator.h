@@ -33,6 +33,11 @@ class Propagator {
 
  private:
   using Opsets = std::vector<std::pair<Str, std::int64_t>>;
+  // What a node that calls an expanded function runs.
+  struct Call {
+    const Function* function;
+    GraphId body;
+  };
 
   void FindCalls();
   void SeedFacts();
@@ -41,7 +46,7 @@ class Propagator {
   // Runs the op's shape function, or the body of the function that it calls. Why its outputs
   // stayed unknown; empty = they did not.
   std::string Infer(NodeId id);
-  void RunFunction(NodeId id, const Function& function);
+  void RunFunction(NodeId id, const Call& call);
   void Finish(NodeId id);
   void Reconcile(TensorId output);
   void ComputeWork();
@@ -50,7 +55,7 @@ class Propagator {
   // Lies in a body, at any depth, that never runs.
   bool NeverRuns(NodeId id) const;
 
-  const Function* CalledFunction(NodeId id) const;
+  const Call* CallOf(NodeId id) const;  // nullptr when the node calls no expanded function
   bool ReadsRuntime(const Node& node) const;
   bool BodiesAreRuntime(NodeId id) const;
   int OpsetOf(const Node& node) const;
@@ -65,9 +70,9 @@ class Propagator {
   Propagation out_;
   ExecutionOrder order_;
   std::unordered_map<NodeId, std::vector<GraphId>, IdHash> bodies_;
-  std::unordered_map<NodeId, const Function*, IdHash> calls_;  // expanded ones
-  const Opsets* opsets_;                                       // of the graph being run
-  std::vector<int> opset_;                                     // by NodeId; 0 = not run yet
+  std::unordered_map<NodeId, Call, IdHash> calls_;
+  const Opsets* opsets_;    // of the graph being run
+  std::vector<int> opset_;  // by NodeId; 0 = not run yet
   std::size_t depth_ = 0;
   std::size_t executed_ = 0;
   std::size_t contradictions_ = 0;              // met so far
