@@ -24,9 +24,13 @@ TensorFact FactOf(const Payload& payload) {
   TensorFact fact;
   fact.dtype = payload.dtype;
   fact.shape.dims.emplace(payload.dims.begin(), payload.dims.end());
-  if (payload.sparse || !CountUpTo(payload.dims, kMaxPropagated).has_value()) return fact;
-  if (IsFloating(payload.dtype)) {
-    if (CountUpTo(payload.dims, kMaxPropagatedFloats)) fact.floats = FloatsOf(payload);
+  // Narrow integers are quantised weights and masks; no shape hangs on many of them.
+  const bool wide = Bits(payload.dtype).value_or(0) >= 32;
+  const bool floating = IsFloating(payload.dtype);
+  const std::size_t most = floating ? kMaxPropagatedFloats : wide ? kMaxPropagated : kFewElements;
+  if (payload.sparse || !CountUpTo(payload.dims, most).has_value()) return fact;
+  if (floating) {
+    fact.floats = FloatsOf(payload);
   } else if (const auto values = IntegersOf(payload)) {
     fact.ints.emplace(values->begin(), values->end());
   }

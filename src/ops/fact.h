@@ -25,6 +25,9 @@ struct TensorFact {
 };
 constexpr std::size_t kMaxPropagated = 4096;
 constexpr std::size_t kMaxPropagatedFloats = 64;
+// So many elements are always followed; more only until kMaxKept of a model are.
+constexpr std::size_t kFewElements = 64;
+constexpr std::size_t kMaxKept = 4'000'000;
 
 // What a constant tells: dtype, shape and, when it is small, its elements.
 TensorFact FactOf(const Payload& payload);

@@ -203,9 +203,25 @@ void Propagator::Finish(NodeId id) {
       fact.shape = Shape{};
     }
     DropMisfits(model_.dims, fact);
+    LimitElements(fact);
     Reconcile(output);
   }
   out_.runtime[id.index()] = runtime;
+}
+
+// When the limit is passed, the larger tensors are forgotten, constants included, so that work on
+// them ends as well.
+void Propagator::LimitElements(TensorFact& fact) {
+  const std::size_t size = fact.ints.has_value() ? fact.ints->size() : 0;
+  if (size <= kFewElements) return;
+  const bool below = elements_ <= kMaxKept;
+  elements_ += size;
+  if (elements_ <= kMaxKept) return;
+  fact.ints.reset();
+  if (!below) return;
+  for (TensorFact& other : out_.facts) {
+    if (other.ints.has_value() && other.ints->size() > kFewElements) other.ints.reset();
+  }
 }
 
 // What shape functions found stands; what they did not find is taken from the file's own

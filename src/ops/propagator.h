@@ -49,6 +49,8 @@ class Propagator {
   void RunFunction(NodeId id, const Call& call);
   void Finish(NodeId id);
   void Reconcile(TensorId output);
+  // Bounds how many elements are followed in all.
+  void LimitElements(TensorFact& fact);
   void ComputeWork();
   void Report();
   void ReportProblem(NodeId id);
@@ -75,6 +77,7 @@ class Propagator {
   std::vector<int> opset_;  // by NodeId; 0 = not run yet
   std::size_t depth_ = 0;
   std::size_t executed_ = 0;
+  std::size_t elements_ = 0;                    // followed so far
   std::size_t contradictions_ = 0;              // met so far
   std::vector<std::size_t> contradictions_in_;  // by GraphId: met in its last run
   std::unordered_map<std::string, const Node*> symbol_owner_;
