@@ -41,17 +41,18 @@ class Coverer {
   std::vector<std::vector<std::uint32_t>> Run() {
     for (std::uint32_t row = 0; row < matches_->rows.size(); ++row)
       for (const Anchor& anchor : matches_->rows[row].anchors) {
-        Own(anchor.node, row);
-        anchored_[anchor.node.index()] = true;
+        AddAnchor(anchor.node, row);
       }
     for (std::uint32_t row = 0; row < matches_->rows.size(); ++row)
       for (const Anchor& anchor : matches_->rows[row].anchors)
         if (anchor.output) WalkBack(anchor.node, row);
     for (const RowGroup& group : matches_->groups) PlaceCompiled(group);
-    for (const Graph& graph : model().graphs) {
-      GiveToProducers(graph, false);
-      GiveToReaders(graph);
-      GiveToProducers(graph, true);
+    for (std::uint32_t graph = 0; graph < model().graphs.size(); ++graph) {
+      if (index_->ScopeOf(GraphId{graph}) != GraphId{graph}) continue;
+      const std::vector<NodeId> nodes = index_->NodesOfScope(GraphId{graph});
+      GiveToProducers(nodes, false);
+      GiveToReaders(nodes);
+      GiveToProducers(nodes, true);
     }
     for (auto& rows : rows_of_) std::sort(rows.begin(), rows.end());
     return std::move(rows_of_);
@@ -60,10 +61,26 @@ class Coverer {
  private:
   const Model& model() const { return index_->model(); }
   std::string_view OpOf(NodeId node) const { return model().text(model().node(node).op); }
-  // Nodes of functions that nobody calls are no layers: they never run.
+  // Nodes of functions that nobody calls are no layers.
+  bool IsLayer(NodeId node) const {
+    return node.index() < layers_->layer_of.size() && layers_->layer_of[node.index()].valid();
+  }
   const Layer& LayerOf(NodeId node) const {
-    const LayerId id = layers_->layer_of[node.index()];
-    return id.valid() ? layers_->layer(id) : no_layer_;
+    return layers_->layer(layers_->layer_of[node.index()]);
+  }
+
+  // A row that has a call has all of its function.
+  void AddAnchor(NodeId anchor, std::uint32_t row) {
+    if (!index_->IsCall(anchor)) {
+      Own(anchor, row);
+      anchored_[anchor.index()] = true;
+      return;
+    }
+    for (const NodeId node : index_->NodesOfScope(index_->Bodies(anchor).front())) {
+      if (!IsPlain(node)) continue;
+      Own(node, row);
+      anchored_[node.index()] = true;
+    }
   }
 
   bool Own(NodeId node, std::uint32_t row) {
@@ -77,12 +94,13 @@ class Coverer {
   // Takes part in a run, has no row yet, and is no container (those have rows of their own).
   bool IsFree(NodeId node) const { return rows_of_[node.index()].empty() && IsPlain(node); }
   bool IsPlain(NodeId node) const {
+    if (!IsLayer(node)) return false;
     const Layer& layer = LayerOf(node);
     return layer.runtime && layer.status != LayerStatus::kContainer && index_->Bodies(node).empty();
   }
 
   NodeId Producer(TensorId tensor) const {
-    return tensor.valid() ? model().tensor(tensor).producer : NodeId{};
+    return tensor.valid() ? index_->Producer(tensor) : NodeId{};
   }
 
   void WalkBack(NodeId from, std::uint32_t row) {
@@ -122,7 +140,7 @@ class Coverer {
 
   // The only reader of everything the node writes is `reader`, and nobody outside waits for it.
   bool ReadByOne(TensorId tensor) const {
-    return !model().tensor(tensor).graph_output && index_->Readers(tensor).size() == 1;
+    return !index_->Escapes(tensor) && index_->Readers(tensor).size() == 1;
   }
 
   bool IsHeavy(NodeId node) const {
@@ -136,8 +154,8 @@ class Coverer {
 
   // Fusion goes along single readers: of the rows that feed a free node this way, the one that
   // runs last has computed it.
-  void GiveToProducers(const Graph& graph, bool last_pass) {
-    for (const NodeId node : graph.nodes) {
+  void GiveToProducers(const std::vector<NodeId>& nodes, bool last_pass) {
+    for (const NodeId node : nodes) {
       if (!IsFree(node) || IsHeavy(node)) continue;
       if (!last_pass && Contains(kFoldedForward, OpOf(node))) continue;
       std::uint32_t latest = kNoRow;
@@ -151,8 +169,8 @@ class Coverer {
     }
   }
 
-  void GiveToReaders(const Graph& graph) {
-    for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+  void GiveToReaders(const std::vector<NodeId>& nodes) {
+    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
       if (!IsFree(*node)) continue;
       std::vector<std::uint32_t> rows;
       for (const TensorId output : model().node(*node).outputs) {
@@ -193,7 +211,7 @@ class Coverer {
     const auto is_new = [&](NodeId node) {
       return node.valid() && IsFree(node) && std::exchange(in_part_[node.index()], 1) == 0;
     };
-    for (const NodeId first : model().graph(graph).nodes) {
+    for (const NodeId first : index_->NodesOfScope(graph)) {
       if (!is_new(first)) continue;
       parts.emplace_back();
       std::vector<NodeId> open{first};
@@ -218,7 +236,6 @@ class Coverer {
   RowTable* table_;
   std::vector<std::vector<std::uint32_t>> rows_of_;
   std::vector<bool> anchored_;
-  const Layer no_layer_{};
   std::vector<char> in_part_;
   std::vector<std::uint32_t> walked_;  // by node: the last row whose walk came by
 };

@@ -27,7 +27,8 @@ class Absence {
   std::pair<LayerRun, std::string> Of(const Layer& layer) const {
     const Model& model = index_->model();
     const Node& node = model.node(layer.node);
-    if (node.graph.value != 0 && !ran_.contains(node.graph.value)) return InBody(node.graph);
+    const GraphId scope = index_->ScopeOf(node.graph);
+    if (scope.value != 0 && !ran_.contains(scope.value)) return InBody(scope);
     if (!layer.runtime)
       return {LayerRun::kFolded, "hangs on no input: computed once, before the runs"};
     if (layer.status == LayerStatus::kView || layer.status == LayerStatus::kFree)

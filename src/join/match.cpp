@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "join/match_core.h"
 #include "join/match_order.h"
 #include "join/names.h"
 #include "join/optimized.h"
@@ -63,8 +64,13 @@ class Matcher {
       for (const std::uint32_t row : rows)
         if (table_->rows[row].kind != RowKind::kRuntime) MatchRow(row, graph);
       AddCoreAnchors(rows);
-      for (const auto& [row, node] : MatchByOrder(*index_, graph, rows, *table_, matches_, taken_))
+      std::vector<std::uint32_t> by_order;
+      for (const auto& [row, node] :
+           MatchByOrder(*index_, graph, rows, *table_, matches_, taken_)) {
         AddAnchor(row, {node, false}, MatchMethod::kOpOrder, Confidence::kStrong);
+        by_order.push_back(row);
+      }
+      AddCoreAnchors(by_order);
       matches_.groups.push_back({graph, rows});
     }
     for (const std::uint32_t row : rows) Conclude(row);
@@ -186,7 +192,11 @@ class Matcher {
     for (const std::string_view name : InlinedNames(source.name)) {
       const auto nodes = index_->InnerNodes(name);
       if (nodes.empty()) continue;
-      AddAnchor(row, {Pick(nodes, source.op), false}, MatchMethod::kFusedName, Confidence::kStrong);
+      // Of several calls of one function, the index tells which unless the op was replaced.
+      const NodeId at = index_->AtIndex(graph, table_->keys[row].node_index);
+      const bool told = at.valid() && std::find(nodes.begin(), nodes.end(), at) != nodes.end();
+      AddAnchor(row, {told ? at : Pick(nodes, source.op), false}, MatchMethod::kFusedName,
+                Confidence::kStrong);
       return;
     }
   }
@@ -198,39 +208,24 @@ class Matcher {
     table_->rows[row].confidence = confidence;
   }
 
-  // A fused op that carries its first node's name also has the node that tells its kind: of a layer
-  // normalisation the Sqrt, some way behind the ReduceMean.
+  // What else a fused row has for certain, next to the node that it is named after.
   void AddCoreAnchors(const std::vector<std::uint32_t>& rows) {
     for (const std::uint32_t row : rows) {
       const RowMatch& match = matches_.rows[row];
-      if (match.anchors.size() != 1 || match.anchors.front().output || match.core_ops.size() < 2)
-        continue;
-      const NodeId core = CoreBehind(match.anchors.front().node, match.core_ops);
-      if (!core.valid()) continue;
-      taken_[core.index()] = true;
-      matches_.rows[row].anchors.push_back({core, false});
+      if (match.anchors.size() != 1 || match.anchors.front().output) continue;
+      const NodeId named = match.anchors.front().node;
+      const NodeId core =
+          match.core_ops.size() < 2 ? NodeId{} : CoreNear(*index_, taken_, named, match.core_ops);
+      if (core.valid()) AddSameAnchor(row, core);
+      const NodeId sum =
+          SumBefore(*index_, taken_, core.valid() ? core : named, table_->rows[row].op);
+      if (sum.valid()) AddSameAnchor(row, sum);
     }
   }
 
-  // The nearest node of one of these ops among what follows, over nodes that no row has; invalid
-  // when the node itself is one.
-  NodeId CoreBehind(NodeId from, const std::vector<std::string>& ops) const {
-    const auto is_core = [&](NodeId node) {
-      return std::find(ops.begin(), ops.end(), OpOf(node)) != ops.end();
-    };
-    if (is_core(from)) return {};
-    std::vector<NodeId> open{from};
-    for (std::size_t next = 0; next < open.size() && open.size() < kMaxSearch; ++next) {
-      for (const TensorId output : model().node(open[next]).outputs) {
-        if (!output.valid()) continue;
-        for (const NodeId reader : AtMost(index_->Readers(output), kMaxSearch)) {
-          if (taken_[reader.index()]) continue;
-          if (is_core(reader)) return reader;
-          if (open.size() < kMaxSearch) open.push_back(reader);
-        }
-      }
-    }
-    return {};
+  void AddSameAnchor(std::uint32_t row, NodeId node) {
+    taken_[node.index()] = true;
+    matches_.rows[row].anchors.push_back({node, false});
   }
 
   static void MarkRuntime(Row& row, MatchMethod method, std::string_view because) {
@@ -250,8 +245,7 @@ class Matcher {
       return;
     }
     matches_.rows[row].compiled = IsCompiled(target.name, target.op, target.provider);
-    const bool inserted = IsBareName(target.name, target.op) || target.name.ends_with("_cast");
-    if (inserted && IsLayoutOp(target.op)) {
+    if (IsLayoutOp(target.op) && IsInsertedName(target.name, target.op)) {
       MarkRuntime(target, MatchMethod::kRuntimeName,
                   "layout or type change that the engine inserted: the model has no such node");
       return;

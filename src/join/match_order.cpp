@@ -23,11 +23,11 @@ class OrderMatcher {
   OrderMatcher(const ModelIndex& index, GraphId graph, const RowTable& table,
                const Matches& matches, const std::vector<bool>& taken)
       : model_(&index.model()),
-        nodes_(&index.model().graph(graph).nodes),
+        nodes_(index.NodesOfScope(graph)),
         table_(&table),
         matches_(&matches) {
-    for (std::uint32_t place = 0; place < nodes_->size(); ++place) {
-      const NodeId node = (*nodes_)[place];
+    for (std::uint32_t place = 0; place < nodes_.size(); ++place) {
+      const NodeId node = nodes_[place];
       place_of_[node.value] = place;
       if (!taken[node.index()])
         free_[std::string(model_->text(model_->node(node).op))].push_back(place);
@@ -35,7 +35,7 @@ class OrderMatcher {
   }
 
   std::vector<std::pair<std::uint32_t, NodeId>> Run(const std::vector<std::uint32_t>& rows) {
-    const auto end = static_cast<std::uint32_t>(nodes_->size());
+    const auto end = static_cast<std::uint32_t>(nodes_.size());
     std::uint32_t from = 0;
     std::vector<std::uint32_t> open, rest;
     for (const std::uint32_t row : rows) {
@@ -92,7 +92,7 @@ class OrderMatcher {
       const auto last = std::lower_bound(first, all.end(), stretch.to);
       if (static_cast<std::size_t>(last - first) != rows.size()) continue;
       for (std::size_t i = 0; i < rows.size(); ++i)
-        found_.emplace_back(rows[i], (*nodes_)[first[static_cast<std::ptrdiff_t>(i)]]);
+        found_.emplace_back(rows[i], nodes_[first[static_cast<std::ptrdiff_t>(i)]]);
       all.erase(first, last);
       return true;
     }
@@ -100,7 +100,7 @@ class OrderMatcher {
   }
 
   const Model* model_;
-  const std::vector<NodeId>* nodes_;
+  std::vector<NodeId> nodes_;
   const RowTable* table_;
   const Matches* matches_;
   std::unordered_map<std::uint32_t, std::uint32_t> place_of_;

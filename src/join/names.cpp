@@ -16,7 +16,8 @@ constexpr std::size_t kMaxQuoted = 8;
 constexpr std::size_t kMaxInlined = 64;
 
 // Endings that optimisers of the runtime give to nodes they make, next to "/<Pattern>Fusion".
-constexpr std::array<std::string_view, 3> kEndings = {"/duplicated", "_qknorm", "_cast"};
+constexpr std::array<std::string_view, 4> kEndings = {"/duplicated", "_qknorm", "_cast",
+                                                      "_new_reshape"};
 
 constexpr std::array<std::string_view, 12> kLayoutOps = {
     "Transpose", "Cast",         "Reshape",       "Squeeze",        "Unsqueeze",        "Identity",
@@ -66,6 +67,15 @@ std::string_view WithoutToken(std::string_view name) {
 
 bool IsBareName(std::string_view name, std::string_view op) {
   return !op.empty() && (WithoutToken(name) == op || UnnamedIndex(name, op).has_value());
+}
+
+bool IsInsertedName(std::string_view name, std::string_view op) {
+  const auto is_made = [](std::string_view base) {
+    return base.ends_with("_cast") || base == "gemm_input_reshape" || base == "gemm_output_reshape";
+  };
+  const std::vector<std::string_view> quoted = QuotedNames(name);
+  return IsBareName(name, op) || is_made(WithoutToken(name)) ||
+         std::any_of(quoted.begin(), quoted.end(), is_made);
 }
 
 std::optional<std::int64_t> UnnamedIndex(std::string_view name, std::string_view op) {

@@ -19,6 +19,10 @@ std::string_view WithoutToken(std::string_view name);
 // alone, which says nothing about the model.
 bool IsBareName(std::string_view name, std::string_view op);
 
+// A layout op's name that the engine gives to what it inserts: bare, or "gemm_input_reshape",
+// "x_cast".
+bool IsInsertedName(std::string_view name, std::string_view op);
+
 // "Cos_1" of op Cos -> 1: a node without a name, by its index in the graph.
 std::optional<std::int64_t> UnnamedIndex(std::string_view name, std::string_view op);
 

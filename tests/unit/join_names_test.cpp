@@ -42,6 +42,7 @@ TEST(JoinNames, NamesThatQuoteTheModel) {
   EXPECT_EQ(QuotedNames("x/SimplifiedLayerNormFusion/_token_2"), Names{"x"});
   EXPECT_EQ(QuotedNames("w/duplicated"), Names{"w"});
   EXPECT_EQ(QuotedNames("x/MatMulAddFusion/duplicated"), (Names{"x/MatMulAddFusion", "x"}));
+  EXPECT_EQ(QuotedNames("/a/Reshape_new_reshape"), Names{"/a/Reshape"});
   EXPECT_EQ(QuotedNames("conv1"), Names{});
 }
 
@@ -57,6 +58,15 @@ TEST(JoinNames, RowsThatOnlyTheRuntimeMakes) {
   EXPECT_NE(RuntimeRow("InsertedPrecisionFreeCast_x", "Cast"), "");
   EXPECT_EQ(RuntimeRow("ReorderInput", "Conv"), "");
   EXPECT_EQ(RuntimeRow("Transpose", "Transpose"), "");
+}
+
+TEST(JoinNames, LayoutOpsThatTheEngineInserted) {
+  EXPECT_TRUE(IsInsertedName("Transpose_token_0", "Transpose"));
+  EXPECT_TRUE(IsInsertedName("Reshape_12", "Reshape"));
+  EXPECT_TRUE(IsInsertedName("gemm_input_reshape_token_8", "Reshape"));
+  EXPECT_TRUE(IsInsertedName("gemm_output_reshape_token_5_new_reshape", "Reshape"));
+  EXPECT_TRUE(IsInsertedName("x_cast", "Cast"));
+  EXPECT_FALSE(IsInsertedName("to_nhwc", "Transpose"));
 }
 
 TEST(JoinNames, CompiledSubgraphs) {

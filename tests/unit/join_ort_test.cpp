@@ -231,75 +231,6 @@ output y float32
             "layer neg Neg: neg | name, exact\n");
 }
 
-TEST(JoinOrt, GeneratedNamesOfFusions) {
-  const Joined joined = JoinTexts(R"(
-input x float32 [2,8]
-init w float32 [8,8]
-init b float32 [8]
-init two float32 [] = 2
-init eps float32 [] = 0.00001
-node MatMul (x, w) -> (m) name="/fc/MatMul"
-node Add (m, b) -> (h) name="/fc/Add"
-node ReduceMean (h) -> (mu) name="/ln/ReduceMean" axes=[-1]
-node Sub (h, mu) -> (d) name="/ln/Sub"
-node Pow (d, two) -> (p) name="/ln/Pow"
-node ReduceMean (p) -> (v) name="/ln/ReduceMean_1" axes=[-1]
-node Add (v, eps) -> (e) name="/ln/Add"
-node Sqrt (e) -> (s) name="/ln/Sqrt"
-node Div (d, s) -> (n) name="/ln/Div"
-node Mul (n, b) -> (g) name="/ln/Mul"
-node Add (g, b) -> (o) name="/ln/Add_1"
-node MatMul (o, w) -> (y) name="/out/MatMul"
-output y float32
-)",
-                                  R"(
-op 10 +5 /fc/MatMul/MatMulAddFusion Gemm
-op 16 +2 /ln/ReduceMean/LayerNormFusion/ LayerNormalization
-op 20 +5 /out/MatMul MatMul
-run 9 +20
-)");
-  EXPECT_EQ(joined.Rows(),
-            "layer /fc/MatMul/MatMulAddFusion Gemm: /fc/MatMul /fc/Add | fused-name, estimated\n"
-            "layer /ln/ReduceMean/LayerNormFusion/ LayerNormalization: /ln/ReduceMean /ln/Sub "
-            "/ln/Pow /ln/ReduceMean_1 /ln/Add /ln/Sqrt /ln/Div /ln/Mul /ln/Add_1 | fused-name, "
-            "estimated\n"
-            "layer /out/MatMul MatMul: /out/MatMul | name, exact\n");
-}
-
-TEST(JoinOrt, BareNamesByOpBetweenPlacedRows) {
-  constexpr std::string_view kModel = R"(
-input x float32 [2,8]
-init w float32 [8,8]
-init c float32 [] = 1
-node MatMul (x, w) -> (a) name="m0"
-node Div (a, c) -> (a1) name="div0"
-node Erf (a1) -> (a2) name="erf0"
-node Add (a2, c) -> (a3) name="add0"
-node Mul (a, a3) -> (a4) name="mul0"
-node MatMul (a4, w) -> (b) name="m1"
-node Div (b, c) -> (b1) name="div1"
-node Erf (b1) -> (b2) name="erf1"
-node Add (b2, c) -> (b3) name="add1"
-node Mul (b, b3) -> (b4) name="mul1"
-node MatMul (b4, w) -> (y) name="m2"
-output y float32
-)";
-  EXPECT_EQ(JoinTexts(kModel, R"(
-op 10 +1 m0 MatMul
-op 12 +1 Gelu Gelu
-op 14 +1 m1 MatMul
-op 16 +1 Gelu_token_0 Gelu
-op 18 +1 m2 MatMul
-run 9 +20
-)")
-                .Rows(),
-            "layer m0 MatMul: m0 | name, exact\n"
-            "layer Gelu Gelu: div0 erf0 add0 mul0 | op-order, estimated\n"
-            "layer m1 MatMul: m1 | name, exact\n"
-            "layer Gelu_token_0 Gelu: div1 erf1 add1 mul1 | op-order, estimated\n"
-            "layer m2 MatMul: m2 | name, exact\n");
-}
-
 constexpr std::string_view kControl = R"(
 input x float32 [2]
 input c bool []
@@ -369,6 +300,41 @@ end
                                   "op 1 +2 If_0_then_branch__Inline_0__/stft/Sin Sin\nrun 0 +4\n");
   EXPECT_EQ(joined.Rows(),
             "layer If_0_then_branch__Inline_0__/stft/Sin Sin: /stft/Sin | fused-name, strong\n");
+}
+
+TEST(JoinOrt, FunctionsThatTheEngineInlined) {
+  // Nodes of the second call have a counter in the function's name; those without a name are
+  // numbered behind the graph's own: 4 nodes, two of each call.
+  const Joined joined = JoinTexts(R"(
+opset com.acme 1
+input x float32 [8,16]
+init w float32 [16,16]
+init b float32 [16]
+node MatMul (x, w) -> (m) name="mm"
+node Block (m, b) -> (f) name="call0" domain="com.acme"
+node Block (f, b) -> (g) name="call1" domain="com.acme"
+node Neg (g) -> (y) name="neg"
+output y float32 [8,16]
+function com.acme Block (a, c) -> (o) opset 17
+node Add (a, c) -> (h) name="bias"
+node Sin (h) -> (o)
+end
+)",
+                                  R"(
+op 10 +1 mm/MatMulAddFusion Gemm
+op 12 +1 Sin_5 Sin index=5
+op 14 +1 _inlfunc_Block_token_0_bias Add index=6
+op 16 +1 Sin_7 Sin index=7
+op 18 +1 neg Neg index=3
+run 9 +20
+)");
+  EXPECT_EQ(joined.Rows(),
+            "layer mm/MatMulAddFusion Gemm: mm bias | fused-name, estimated\n"
+            "layer Sin_5 Sin: Sin | name, exact\n"
+            "layer _inlfunc_Block_token_0_bias Add: bias | fused-name, strong\n"
+            "layer Sin_7 Sin: Sin | name, exact\n"
+            "layer neg Neg: neg | name, exact\n");
+  EXPECT_EQ(joined.Absent(), "call0 folded\ncall1 folded\n");
 }
 
 TEST(JoinOrt, AnotherModelIsNotForcedOntoTheProfile) {
