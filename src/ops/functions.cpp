@@ -224,10 +224,12 @@ class Expander {
   // A call that may not be expanded stays a call, and is reported.
   bool MayExpand(NodeId call, std::size_t index) {
     std::size_t depth = 0;
-    for (NodeId owner = model_.graph(model_.node(call).graph).owner; owner.valid();
-         owner = model_.graph(model_.node(owner).graph).owner) {
-      const std::optional<std::size_t> outer = FunctionOf(model_.node(owner));
-      if (!outer.has_value()) continue;
+    for (GraphId graph = model_.node(call).graph; model_.graph(graph).owner.valid();
+         graph = model_.node(model_.graph(graph).owner).graph) {
+      const Node& owner = model_.node(model_.graph(graph).owner);
+      const std::optional<std::size_t> outer = FunctionOf(owner);
+      // Else it is a body that was handed to a function, which may call that function again.
+      if (!outer.has_value() || model_.graph(graph).owner_attribute != owner.op) continue;
       ++depth;
       if (*outer == index) return Report(call, "ops.function-recursive", "calls itself");
     }

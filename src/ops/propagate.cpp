@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kMaxBodyDepth = 100;
 // Loops look for a fixed point again as long as so many nodes were run for each one of the model.
 constexpr std::size_t kMaxRepeats = 16;
+// Bodies that several attributes share can multiply runs: after so many for each node none is run.
+constexpr std::size_t kMaxRuns = 256;
 // Opset versions are small numbers; a larger one counts as this.
 constexpr std::int64_t kMaxOpset = 1 << 20;
 
@@ -106,7 +108,7 @@ void Propagator::RunGraph(GraphId graph) {
 }
 
 bool Propagator::RunBody(GraphId body) {
-  if (depth_ >= kMaxBodyDepth) return true;
+  if (depth_ >= kMaxBodyDepth || executed_ > kMaxRuns * model_.nodes.size()) return true;
   const std::size_t before = contradictions_;
   ++depth_;
   RunGraph(body);
