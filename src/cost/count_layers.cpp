@@ -45,6 +45,9 @@ work::Operands OperandsOf(const Work& work) {
   if (const auto* w = std::get_if<work::Convolution>(&work)) return w->operands;
   if (const auto* w = std::get_if<work::TransposedConvolution>(&work)) return w->operands;
   if (const auto* w = std::get_if<work::MatrixProduct>(&work)) return w->operands;
+  if (const auto* w = std::get_if<work::Recurrence>(&work)) return w->operands;
+  if (const auto* w = std::get_if<work::Attention>(&work)) return w->operands;
+  if (const auto* w = std::get_if<work::Experts>(&work)) return w->operands;
   return {};
 }
 
@@ -59,7 +62,8 @@ void SetMacTypes(const Model& model, const StaticAnalysis& analysis, const Work&
   };
   const work::Operands operands = OperandsOf(work);
   layer.mac_activation = type_of(operands.activation);
-  layer.mac_weight = type_of(operands.weight);
+  layer.mac_weight =
+      operands.packed != DType::kUnknown ? operands.packed : type_of(operands.weight);
   layer.mac_accumulator = AccumulatorOf(layer.mac_activation, layer.mac_weight);
 }
 
@@ -73,8 +77,7 @@ void CountLayers(Model& model, StaticAnalysis& analysis) {
     layer.status = StatusOf(work, layer.runtime);
     layer.rule = entry != nullptr && !entry->rule.empty() ? entry->rule : RuleOf(work);
     if (layer.status != LayerStatus::kCounted && layer.status != LayerStatus::kUnknown) continue;
-    const ElementwiseRule* rule =
-        FindElementwise(model.text(node.domain), model.text(node.op), ModeOf(work));
+    const ElementwiseRule* rule = TableRow(model, node, work);
     layer.counts = CountWork(model.dims, work, rule);
     if (AnyUnknown(layer.counts)) {
       layer.status = LayerStatus::kUnknown;

@@ -34,8 +34,14 @@ Dim Macs(DimTable& dims, const work::Recurrence& w) {
 
 // Scores and weighted values, all pairs: 8 heads, q 16, kv 48, d 32, dv 64: 589,824.
 Dim Macs(DimTable& dims, const work::Attention& w) {
-  return Product(dims,
-                 {w.batch, w.query_heads, w.q_length, w.kv_length, dims.Add(w.head, w.value_head)});
+  const Dim pairs = Product(
+      dims, {w.batch, w.query_heads, w.q_length, w.kv_length, dims.Add(w.head, w.value_head)});
+  return dims.Add(pairs, w.projection);
+}
+
+// 5 tokens, 2 of 8 experts, 64 -> 128 -> 64: 5*2 * 2 * 64*128 = 163,840.
+Dim Macs(DimTable& dims, const work::Experts& w) {
+  return Product(dims, {w.tokens, w.active, w.products, w.hidden, w.inner});
 }
 
 template <class T>
@@ -56,6 +62,15 @@ Dim BiasAdds(DimTable& dims, const work::MatrixProduct& w) {
 // ONNX gives every gate two biases (Wb for the input, Rb for the state), so two additions.
 Dim BiasAdds(DimTable& dims, const work::Recurrence& w) {
   return w.bias ? Product(dims, {w.steps, w.batch, w.directions, 2 * w.gates, w.hidden}) : Dim(0);
+}
+
+Dim BiasAdds(DimTable&, const work::Attention& w) { return w.projection_bias; }
+
+// Every product but the last has the inner size.
+Dim BiasAdds(DimTable& dims, const work::Experts& w) {
+  if (!w.bias) return 0;
+  const Dim each = dims.Add(dims.Mul(w.inner, w.products - 1), w.hidden);
+  return Product(dims, {w.tokens, w.active, each});
 }
 
 template <class T>
@@ -111,9 +126,41 @@ Amounts Of(DimTable& dims, const work::MatrixProduct& w) {
   return {Product(dims, {w.batch, w.m, w.n}), 0, 0, 0, 0, 0};
 }
 
+// The activation acts on the inner elements.
+Amounts Of(DimTable& dims, const work::Experts& w) {
+  return {Product(dims, {w.tokens, w.active, w.inner}), 0, 0, 0, 0, 0};
+}
+
 template <class T>
 Amounts Of(DimTable&, const T&) {
   return {0, 0, 0, 0, 0, 0};
+}
+
+Dim Fused(DimTable& dims, const work::Convolution& w) {
+  return w.then.addition ? Product(dims, {w.batch, w.out_channels, w.out_points}) : Dim(0);
+}
+
+Dim Fused(DimTable& dims, const work::MatrixProduct& w) {
+  return w.then.addition ? Product(dims, {w.batch, w.m, w.n}) : Dim(0);
+}
+
+// The product of gate and value, and the weighted sum of the active experts' outputs.
+Dim Fused(DimTable& dims, const work::Experts& w) {
+  const Dim gated = w.products > 2 ? Product(dims, {w.tokens, w.active, w.inner}) : Dim(0);
+  const Dim mixing = dims.Sub(dims.Mul(w.active, 2), 1);
+  return dims.Add(gated, Product(dims, {w.tokens, w.hidden, mixing}));
+}
+
+template <class T>
+Dim Fused(DimTable&, const T&) {
+  return 0;
+}
+
+std::string_view ActivationOf(const Work& work) {
+  if (const auto* w = std::get_if<work::Convolution>(&work)) return w->then.activation;
+  if (const auto* w = std::get_if<work::MatrixProduct>(&work)) return w->then.activation;
+  if (const auto* w = std::get_if<work::Experts>(&work)) return w->activation;
+  return {};
 }
 
 // By kind of work, in the order of the variant.
@@ -121,25 +168,17 @@ struct Kind {
   std::string_view rule;
   bool needs_elementwise = false;
 };
-constexpr std::array<Kind, std::variant_size_v<Work>> kKinds = {{{"unknown"},
-                                                                 {"conv"},
-                                                                 {"conv-transpose"},
-                                                                 {"matmul"},
-                                                                 {"einsum"},
-                                                                 {"recurrence", true},
-                                                                 {"attention", true},
-                                                                 {"elementwise", true},
-                                                                 {"reduction", true},
-                                                                 {"pooling", true},
-                                                                 {"resampling", true},
-                                                                 {"normalisation", true},
-                                                                 {"softmax", true},
-                                                                 {"movement"},
-                                                                 {"gather"},
-                                                                 {"view"},
-                                                                 {"quantise", true},
-                                                                 {"control-flow"},
-                                                                 {"nothing"}}};
+constexpr std::array<Kind, std::variant_size_v<Work>> kKinds = {
+    {{"unknown"},          {"conv"},
+     {"conv-transpose"},   {"matmul"},
+     {"einsum"},           {"recurrence", true},
+     {"attention", true},  {"elementwise", true},
+     {"reduction", true},  {"pooling", true},
+     {"resampling", true}, {"normalisation", true},
+     {"softmax", true},    {"movement"},
+     {"gather"},           {"view"},
+     {"quantise", true},   {"control-flow"},
+     {"nothing"},          {"experts"}}};
 
 }  // namespace
 
@@ -162,7 +201,18 @@ std::string_view RuleOf(const Work& work) { return kKinds[work.index()].rule; }
 std::string_view ModeOf(const Work& work) {
   if (const auto* resampling = std::get_if<work::Resampling>(&work)) return resampling->mode;
   const auto* normalisation = std::get_if<work::Normalisation>(&work);
+  if (normalisation != nullptr && !normalisation->mode.empty()) return normalisation->mode;
   return normalisation != nullptr && !normalisation->folded ? "training" : "";
+}
+
+Dim FusedArithmetic(DimTable& dims, const Work& work) {
+  return std::visit([&](const auto& w) { return Fused(dims, w); }, work);
+}
+
+const ElementwiseRule* TableRow(const Model& model, const Node& node, const Work& work) {
+  const std::string_view activation = ActivationOf(work);
+  if (!activation.empty()) return FindElementwise("ai.onnx", activation);
+  return FindElementwise(model.text(node.domain), model.text(node.op), ModeOf(work));
 }
 
 Counts CountWork(DimTable& dims, const Work& work, const ElementwiseRule* rule) {
@@ -170,13 +220,14 @@ Counts CountWork(DimTable& dims, const Work& work, const ElementwiseRule* rule) 
   Counts counts = kNoCounts;
   counts.macs = CountMacs(dims, work);
   counts.bias_adds = CountBiasAdds(dims, work);
+  counts.elementwise = FusedArithmetic(dims, work);
   if (rule == nullptr) {
-    if (NeedsElementwiseRule(work))
+    if (NeedsElementwiseRule(work) || !ActivationOf(work).empty())
       counts.elementwise = counts.transcendental = counts.comparisons = Dim();
     return counts;
   }
   const Amounts amounts = AmountsOf(dims, work);
-  counts.elementwise = Apply(dims, rule->elementwise, amounts);
+  counts.elementwise = dims.Add(counts.elementwise, Apply(dims, rule->elementwise, amounts));
   counts.transcendental = Apply(dims, rule->transcendental, amounts);
   counts.comparisons = Apply(dims, rule->comparisons, amounts);
   return counts;

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "cost/elementwise.h"
-#include "model/dim.h"
+#include "model/model.h"
 #include "ops/work.h"
 
 namespace opscope {
@@ -23,9 +23,14 @@ Dim CountBiasAdds(DimTable& dims, const Work& work);
 Amounts AmountsOf(DimTable& dims, const Work& work);
 // True for kinds whose cost stands in the element-wise table: without a rule it is unknown.
 bool NeedsElementwiseRule(const Work& work);
+// Element-wise arithmetic that is part of a fused op whatever its activation.
+Dim FusedArithmetic(DimTable& dims, const Work& work);
 // The mode that picks a rule of the table: "linear" …, "training" (statistics are computed), else
 // empty.
 std::string_view ModeOf(const Work& work);
+
+// The row of the element-wise table for a node: that of its activation where it is fused with one.
+const ElementwiseRule* TableRow(const Model& model, const Node& node, const Work& work);
 
 // All columns; `rule` may be null.
 Counts CountWork(DimTable& dims, const Work& work, const ElementwiseRule* rule);

@@ -42,6 +42,8 @@ constexpr std::array kMacRules = {
             "scores and weighted values of all pairs of query and key; the causal half is not "
             "taken out",
             "B*Hq*Sq*Skv * (d + dv)"},
+    MacRule{"experts", "each token goes through its active experts alone, each a chain of products",
+            "tokens*active * products * hidden*inner"},
 };
 
 std::string ShapeText(const DimTable& dims, const Shape& shape) {
@@ -95,9 +97,17 @@ class Explainer {
     AddMacs();
     Add({"bias_adds", "one addition for each output element, in a recurrence two for each gate", "",
          model_.dims.ToText(layer_.counts.bias_adds), layer_.counts.bias_adds, kSpecification});
-    const ElementwiseRule* rule =
-        FindElementwise(model_.text(node_.domain), model_.text(node_.op), ModeOf(work_));
-    if (rule == nullptr) return;
+    const Dim fused = FusedArithmetic(model_.dims, work_);
+    const ElementwiseRule* rule = TableRow(model_, node_, work_);
+    if (rule == nullptr) {
+      Add({"elementwise",
+           "arithmetic fused into the op",
+           "",
+           model_.dims.ToText(fused),
+           fused,
+           {}});
+      return;
+    }
     AddElementwise("elementwise", *rule, rule->elementwise, layer_.counts.elementwise);
     AddElementwise("transcendental", *rule, rule->transcendental, layer_.counts.transcendental);
     AddElementwise("comparisons", *rule, rule->comparisons, layer_.counts.comparisons);
@@ -112,8 +122,12 @@ class Explainer {
 
   void AddElementwise(std::string_view column, const ElementwiseRule& rule,
                       const Multiples& multiples, Dim value) {
-    Add({column, rule.definition, ToText(multiples),
-         SubstitutedText(model_.dims, multiples, AmountsOf(model_.dims, work_)), value, kTable});
+    std::string text = SubstitutedText(model_.dims, multiples, AmountsOf(model_.dims, work_));
+    const Dim fused = FusedArithmetic(model_.dims, work_);
+    if (column == "elementwise" && fused != Dim(0)) {
+      text += (text.empty() ? "" : " + ") + FactorText(model_.dims, fused);
+    }
+    Add({column, rule.definition, ToText(multiples), std::move(text), value, kTable});
   }
 
   void AddWeights() {

@@ -47,8 +47,14 @@ class FormulaWriter {
            dims_.ToText(w.hidden) + ")";
   }
   std::string operator()(const work::Attention& w) {
-    return Join(dims_, {w.batch, w.query_heads, w.q_length, w.kv_length}) + " * (" +
-           dims_.ToText(w.head) + " + " + dims_.ToText(w.value_head) + ")";
+    std::string text = Join(dims_, {w.batch, w.query_heads, w.q_length, w.kv_length}) + " * (" +
+                       dims_.ToText(w.head) + " + " + dims_.ToText(w.value_head) + ")";
+    if (w.projection != Dim(0)) text += " + " + FactorText(dims_, w.projection);
+    return text;
+  }
+  std::string operator()(const work::Experts& w) {
+    return Join(dims_, {w.tokens, w.active}) + " * " + std::to_string(w.products) + " * " +
+           Join(dims_, {w.hidden, w.inner});
   }
   template <class T>
   std::string operator()(const T&) {

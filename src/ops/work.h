@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "model/dim.h"
+#include "model/dtype.h"
 
 namespace opscope::work {
 
@@ -15,6 +16,15 @@ namespace opscope::work {
 struct Operands {
   int activation = 0;
   int weight = 1;
+  // What the weight's bytes hold where the format packs it into another dtype (MatMulNBits: 4-bit
+  // numbers in uint8); else the tensor's own dtype counts.
+  DType packed = DType::kUnknown;
+};
+
+// What a fused op does to every output after the sum. Counted by the element-wise table.
+struct Epilogue {
+  std::string activation;  // an op of ai.onnx ("Relu"), or empty
+  bool addition = false;   // another tensor is added (FusedConv's Z)
 };
 
 // Conv in any rank. macs = batch * out_channels * out_points * in_per_group * kernel_points.
@@ -22,6 +32,7 @@ struct Convolution {
   Dim batch, out_channels, out_points, in_per_group, kernel_points;
   bool bias = false;  // one add per output element
   Operands operands = {};
+  Epilogue then = {};
 };
 // Counted by INPUT size: every input point is multiplied once with each tap.
 // macs = batch * in_channels * in_points * out_per_group * kernel_points.
@@ -36,6 +47,7 @@ struct MatrixProduct {
   Dim batch, m, n, k;
   bool bias = false;  // one add per output element
   Operands operands = {};
+  Epilogue then = {};
 };
 // Einsum: pairwise contractions in the stated order; macs is their sum.
 struct Contraction {
@@ -48,10 +60,30 @@ struct Recurrence {
   Dim steps, batch, directions, hidden, input;
   int gates = 1;
   bool bias = false;
+  Operands operands = {};
 };
-// macs = batch * query_heads * q_length * kv_length * (head + value_head), full square.
+// macs = batch * query_heads * q_length * kv_length * (head + value_head) + projection, full
+// square: neither `causal` nor `window` is taken out.
 struct Attention {
   Dim batch, query_heads, q_length, kv_length, head, value_head;
+  Dim kv_heads = {};  // of keys and values, and so of the cache; divides query_heads
+  Dim past = 0;       // the part of kv_length that lies in the cache already
+  bool causal = false;
+  std::optional<Dim> window = std::nullopt;  // a query sees at most so many keys
+  // Ops that make queries, keys and values from their input themselves (com.microsoft.Attention).
+  Dim projection = 0;       // multiply-accumulates
+  Dim projection_bias = 0;  // additions
+  Operands operands = {};
+};
+// Mixture of experts: a token goes through `active` of `experts` networks, each a product into
+// `inner` and one back, with a third product where a gate multiplies the first.
+// macs = tokens * active * products * hidden * inner.
+struct Experts {
+  Dim tokens, experts, active, hidden, inner;
+  int products = 2;
+  bool bias = false;
+  Operands operands = {};
+  std::string activation = {};  // an op of ai.onnx on every inner element
 };
 // One application of the op's scalar function per output element; weights in data/elementwise.toml
 // under the op's name.
@@ -75,7 +107,8 @@ struct Normalisation {
   Dim rows, n;
   bool affine = false;
   bool folded = false;
-  bool centred = true;  // the mean is taken out; false for RMS and Lp norms
+  bool centred = true;    // the mean is taken out; false for RMS and Lp norms
+  std::string mode = {};  // picks a row of the table ("silu": GroupNorm with an activation)
 };
 struct Softmax {
   Dim rows, n;
@@ -105,10 +138,11 @@ struct Unknown {
 
 namespace opscope {
 
-using Work = std::variant<work::Unknown, work::Convolution, work::TransposedConvolution,
-                          work::MatrixProduct, work::Contraction, work::Recurrence, work::Attention,
-                          work::Elementwise, work::Reduction, work::Pooling, work::Resampling,
-                          work::Normalisation, work::Softmax, work::Movement, work::GatherScatter,
-                          work::View, work::Quantise, work::ControlFlow, work::Nothing>;
+using Work =
+    std::variant<work::Unknown, work::Convolution, work::TransposedConvolution, work::MatrixProduct,
+                 work::Contraction, work::Recurrence, work::Attention, work::Elementwise,
+                 work::Reduction, work::Pooling, work::Resampling, work::Normalisation,
+                 work::Softmax, work::Movement, work::GatherScatter, work::View, work::Quantise,
+                 work::ControlFlow, work::Nothing, work::Experts>;
 
 }  // namespace opscope

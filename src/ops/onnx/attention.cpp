@@ -27,7 +27,8 @@ Heads ReadHeads(const OpContext& op, std::size_t input, std::string_view attribu
 
 struct Sizes {
   Heads q, k, v;
-  Dim total;  // keys and values: the past and the new ones
+  Dim past = 0;  // in the cache already
+  Dim total;     // keys and values: the past and the new ones
 };
 
 constexpr std::size_t kPastKey = 4;
@@ -37,10 +38,8 @@ Sizes ReadSizes(const OpContext& op) {
   sizes.q = ReadHeads(op, 0, "q_num_heads");
   sizes.k = ReadHeads(op, 1, "kv_num_heads");
   sizes.v = ReadHeads(op, 2, "kv_num_heads");
-  sizes.total = sizes.k.length;
-  if (op.has(kPastKey)) {
-    sizes.total = op.dims().Add(DimAt(op.in(kPastKey).shape, 2), sizes.total);
-  }
+  if (op.has(kPastKey)) sizes.past = DimAt(op.in(kPastKey).shape, 2);
+  sizes.total = op.dims().Add(sizes.past, sizes.k.length);
   return sizes;
 }
 
@@ -56,7 +55,7 @@ Result<void> InferAttention(OpContext& op) {
                         ", needs 3 or 4");
     }
   }
-  const auto [q, k, v, total] = ReadSizes(op);
+  const auto [q, k, v, past, total] = ReadSizes(op);
   op.out(0).shape = q.flat ? ShapeOf({q.batch, q.length, op.dims().Mul(q.heads, v.head)})
                            : ShapeOf({q.batch, q.heads, q.length, v.head});
   SetOutput(op, 1, dtype, ShapeOf({k.batch, k.heads, total, k.head}));
@@ -72,7 +71,10 @@ Work AttentionWork(const OpContext& op) {
                          .q_length = sizes.q.length,
                          .kv_length = sizes.total,
                          .head = sizes.q.head,
-                         .value_head = sizes.v.head};
+                         .value_head = sizes.v.head,
+                         .kv_heads = sizes.k.heads,
+                         .past = sizes.past,
+                         .causal = op.IntOr("is_causal", 0) != 0};
 }
 
 constexpr OpEntry kOps[] = {
