@@ -1,6 +1,7 @@
 // What the model computes, moves and keeps, without running it.
 #pragma once
 
+#include "opscope/document/convention.h"
 #include "opscope/document/field.h"
 #include "opscope/document/text.h"
 
@@ -95,6 +96,7 @@ struct Totals {
   Count parameters, statistics, constants, parameter_bytes;
   Count read_bytes, write_bytes, weight_bytes, activation_bytes;
   Memory memory;
+  Map<ConventionTotals> by_convention;
   std::vector<MacsByType> macs_by_dtype;
   Map<std::string> formula;
   Map<Text> because;
@@ -116,6 +118,7 @@ struct Totals {
     v("weight_bytes", self.weight_bytes, {"Constants read by all layers", "bytes"});
     v("activation_bytes", self.activation_bytes, {"Outputs of all runtime nodes", "bytes"});
     v("memory", self.memory);
+    v.Part("by_convention", self.by_convention, {"What other tools would print, by their name"});
     v("macs_by_dtype", self.macs_by_dtype);
     v("formula", self.formula, {"For integers above that hang on a free symbol and are null"});
     v.Part("because", self.because, {"Why an integer above is null, by its key"});
