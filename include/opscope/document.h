@@ -5,6 +5,7 @@
 // beside it, never 0. Keys and units: schema/opscope.report-1.schema.json.
 #pragma once
 
+#include "opscope/document/comparison.h"
 #include "opscope/document/conditions.h"
 #include "opscope/document/field.h"
 #include "opscope/document/model.h"
@@ -45,6 +46,7 @@ struct Document {
   std::optional<Static> static_part;
   std::vector<Run> runs;
   std::vector<Joined> joined;
+  std::optional<Comparison> comparison;
   std::vector<DataQuality> data_quality;
 
   template <class V, class Self>
@@ -57,6 +59,7 @@ struct Document {
     v("static", self.static_part, {"Null without a model"});
     v("runs", self.runs);
     v("joined", self.joined, {"Layers with their time, in graph order"});
+    v.Part("comparison", self.comparison, {"Of two models"});
     v("data_quality", self.data_quality);
   }
 };

@@ -127,6 +127,7 @@ class SchemaWriter {
   void Body(double, const doc::Note&) { Text("type", "number"); }
   void Body(bool, const doc::Note&) { Text("type", "boolean"); }
   void Body(const doc::Extent&, const doc::Note&) { Types({"integer", "string", "null"}); }
+  void Body(const doc::Arg&, const doc::Note&) { Types({"string", "number"}); }
   template <Described T>
   void Body(const T&, const doc::Note&) {
     Text("$ref", Reference<T>());

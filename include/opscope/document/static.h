@@ -3,6 +3,7 @@
 
 #include "opscope/document/convention.h"
 #include "opscope/document/field.h"
+#include "opscope/document/llm.h"
 #include "opscope/document/text.h"
 
 namespace opscope::doc {
@@ -198,11 +199,13 @@ struct Static {
   static constexpr std::string_view kTitle = "Static";
 
   Totals totals;
+  std::optional<Llm> llm;
   std::vector<Layer> layers;
 
   template <class V, class Self>
   static void Visit(V& v, Self& self) {
     v("totals", self.totals, {"Sums of the layers times their `times`"});
+    v("llm", self.llm, {"Null without attention"});
     v("layers", self.layers, {"One a node, in file order"});
   }
 };
