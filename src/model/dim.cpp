@@ -130,6 +130,14 @@ bool DimTable::AtLeast(Dim dim, std::int64_t bound, std::int64_t symbols_from) c
   return difference && ring_->NeverNegative(*difference, symbols_from);
 }
 
+bool DimTable::Equate(Dim a, Dim b) { return ring_->Equate(a, b); }
+bool DimTable::has_facts() const { return ring_->has_facts(); }
+Dim DimTable::Resolve(Dim dim) { return ring_->Resolve(dim); }
+
+Dim DimTable::AtMost(Dim dim, const std::map<std::string, Dim, std::less<>>& bounds) {
+  return ring_->AtMost(dim, bounds);
+}
+
 Dim DimTable::Bind(Dim dim, const Bindings& bindings) { return ring_->Bind(dim, bindings); }
 
 std::vector<std::string> DimTable::Symbols(Dim dim) const {

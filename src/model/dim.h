@@ -103,6 +103,17 @@ class DimTable {
   // false when not provable).
   bool AtLeast(Dim dim, std::int64_t bound, std::int64_t symbols_from = 0) const;
 
+  // From now on `a` and `b` are one: one of them, a symbol (the one met later) or a floor, minimum
+  // or maximum, is written as the other in everything computed later and by Resolve. False when
+  // neither stands alone on its side (2*N = 3*M), or after kMaxFacts.
+  bool Equate(Dim a, Dim b);
+  bool has_facts() const;
+  // `dim` under all facts.
+  Dim Resolve(Dim dim);
+  // `dim` with each symbol of `bounds` replaced by what it is at most: an upper bound of `dim` for
+  // all values >= 0 of the other symbols. Unknown when that cannot be seen from its form.
+  Dim AtMost(Dim dim, const std::map<std::string, Dim, std::less<>>& bounds);
+
   // Substitutes numbers for symbols; a symbol without a binding stays.
   Dim Bind(Dim dim, const Bindings& bindings);
   // Names of the symbols in `dim`, sorted, without repeats.

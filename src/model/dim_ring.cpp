@@ -101,6 +101,8 @@ Dim DimRing::AtomDim(Atom atom) {
   }
   if (atom.depth > kMaxDepth || atom.weight > kMaxWeight) return {};
   const AtomId id = atoms_.Intern(std::move(atom));
+  if (const auto replaced = replaced_.find(id); replaced != replaced_.end())
+    return Resolve(replaced->second);
   return ToDim(Polynomial{{InternMonomial({id}), 1}});
 }
 
@@ -384,6 +386,8 @@ Dim DimRing::BindAtom(AtomId id, const Bindings& bindings) {
   if (atom.kind == AtomKind::kSymbol) {
     const auto bound = bindings.find(atom.name);
     if (bound != bindings.end()) return Dim(bound->second);
+    if (const auto replaced = replaced_.find(id); replaced != replaced_.end())
+      return Bind(replaced->second, bindings);
     return ToDim(Polynomial{{InternMonomial({id}), 1}});
   }
   Dim result;

@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/id.h"
@@ -30,6 +32,7 @@ constexpr std::size_t kMaxDegree = 24;    // of one monomial
 constexpr std::size_t kMaxWeight = 4096;  // atoms and terms of an expression written out as text
 constexpr std::size_t kMaxDepth = 32;     // of atoms inside atoms
 constexpr std::size_t kMaxOperands = 16;  // of one min or max
+constexpr std::size_t kMaxFacts = 256;    // equalities of one table
 
 struct Term {
   MonomialId monomial;
@@ -123,6 +126,13 @@ class DimRing {
 
   Dim Bind(Dim dim, const Bindings& bindings);
 
+  // dim_facts.cpp
+  bool Equate(Dim a, Dim b);
+  bool has_facts() const { return !replaced_.empty(); }
+  Dim Resolve(Dim dim);
+  using Bounds = std::map<std::string, Dim, std::less<>>;
+  Dim AtMost(Dim dim, const Bounds& bounds);
+
   // The value of a polynomial without symbols.
   static std::optional<Int128> ConstantOf(const Polynomial& polynomial);
   const Term& Leading(const Polynomial& polynomial) const;
@@ -141,12 +151,21 @@ class DimRing {
   std::optional<Division> Unnest(const Polynomial& rest, Int128 divisor);
   std::vector<Dim> Operands(AtomKind kind, Dim a, Dim b) const;
   Dim BindAtom(AtomId id, const Bindings& bindings);
+  // The atom when `dim` is nothing else.
+  std::optional<AtomId> Lone(Dim dim) const;
+  bool Contains(Dim dim, AtomId atom) const;
+  // What `a` and `b` are when they are equal: {the atom that goes, what stands for it}.
+  std::optional<std::pair<AtomId, Dim>> Replacement(Dim a, Dim b) const;
+  Dim AtMostOf(AtomId id, const Bounds& bounds);
+  bool Mentions(Dim dim, const Bounds& bounds) const;
   std::size_t Weight(const Polynomial& polynomial) const;
   MonomialId InternMonomial(std::vector<AtomId> factors);
 
   Interner<Atom, AtomId> atoms_;
   Interner<Monomial, MonomialId> monomials_;
   Interner<Polynomial, ExprId> polynomials_;
+  std::unordered_map<AtomId, Dim, IdHash> replaced_;  // by the facts
+  std::unordered_map<ExprId, Dim, IdHash> resolved_;  // under the facts so far
 };
 
 }  // namespace opscope

@@ -41,10 +41,15 @@ Dim Elements(DimTable& dims, const Shape& shape) {
   return shape.known_rank() ? dims.Product(*shape.dims) : Dim();
 }
 
+Dim Elements(DimTable& dims, const TensorFact& fact) {
+  const Dim product = Elements(dims, fact.shape);
+  return product.is_unknown() ? fact.elements : product;
+}
+
 Dim BytesOf(DimTable& dims, const TensorFact& fact) {
   const std::optional<std::int64_t> bits = Bits(fact.dtype);
   if (!bits.has_value()) return {};
-  const Dim elements = Elements(dims, fact.shape);
+  const Dim elements = Elements(dims, fact);
   if (*bits % 8 == 0) return dims.Mul(elements, *bits / 8);
   return dims.CeilDiv(dims.Mul(elements, *bits), 8);
 }

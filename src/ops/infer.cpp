@@ -16,9 +16,7 @@ Result<Dim> BroadcastDim(const OpContext& op, Dim a, Dim b) {
   if (a.is_number()) return a;
   if (b.is_number()) return b;
   if (a.is_unknown() || b.is_unknown()) return Dim();
-  op.Note("broadcasting takes " + op.dims().ToText(a) + " and " + op.dims().ToText(b) +
-          " to be equal");
-  return BetterKnown(op, a, b);
+  return op.TakeEqual(a, b, "broadcasting");
 }
 
 }  // namespace
@@ -31,6 +29,7 @@ void SetOutput(OpContext& op, std::size_t output, DType dtype, Shape shape) {
 
 Result<void> SameAsInput(OpContext& op) {
   SetOutput(op, 0, op.in(0).dtype, op.in(0).shape);
+  op.out(0).elements = op.in(0).elements;
   return {};
 }
 
@@ -76,9 +75,7 @@ Result<Dim> SameDim(const OpContext& op, Dim a, Dim b, std::string_view what) {
     return op.Problem(std::string(what) + ": " + std::to_string(a.number()) + " against " +
                       std::to_string(b.number()));
   }
-  op.Note(std::string(what) + ": takes " + op.dims().ToText(a) + " and " + op.dims().ToText(b) +
-          " to be equal");
-  return BetterKnown(op, a, b);
+  return op.TakeEqual(a, b, std::string(what) + ":");
 }
 
 Result<std::size_t> AxisOf(const OpContext& op, std::int64_t axis, std::size_t rank) {

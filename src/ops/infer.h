@@ -25,7 +25,7 @@ Result<void> SameAsInput(OpContext& op);
 DType CommonDType(const OpContext& op, std::size_t first = 0);
 
 // Broadcasting (both sides aligned at the last dim). A number above 1 beats a symbol, a symbol
-// beats 1; of two different expressions the simpler one is taken and the assumption noted. Two
+// beats 1; two different expressions are taken to be equal (OpContext::TakeEqual). Two
 // different numbers, neither of them 1, are an error.
 Result<Shape> Broadcast(const OpContext& op, const Shape& a, const Shape& b);
 // The shape that all inputs from `first` to `last` broadcast to.

@@ -68,8 +68,12 @@ class OpContext {
   void SetTrips(GraphId body, Dim trips);
   // False where loops nest so deep that looking for a fixed point again would cost too much.
   bool MayRepeat() const;
-  // A size that only the data decide, as a symbol of its own: "count(NonZero_3)".
-  Dim DataDependent(std::string_view what);
+  // A size that only the data decide, as a symbol of its own: "count(NonZero_3)", and what it is
+  // at most, where that is known.
+  Dim DataDependent(std::string_view what, Dim at_most = {});
+  // Two dims that a valid model makes equal, as the better known of both. Notes the assumption; it
+  // holds everywhere from here on, unless this node runs only under a condition.
+  Dim TakeEqual(Dim a, Dim b, std::string_view what) const;
   // An assumption the result stands on; goes to the ImportLog.
   void Note(std::string message) const;
 

@@ -62,6 +62,7 @@ Propagation Propagator::Run() {
   SeedFacts();
   out_.trips[0] = 1;
   RunGraph(GraphId{0});
+  ResolveAll();
   ComputeWork();
   Report();
   out_.order = std::move(order_.nodes);
@@ -117,6 +118,32 @@ bool Propagator::RunBody(GraphId body) {
   return contradictions_ == before;
 }
 
+// A body of If, Loop or Scan: what it takes for granted holds only when it is run.
+bool Propagator::RunConditionalBody(GraphId body) {
+  ++conditions_;
+  const bool fits = RunBody(body);
+  --conditions_;
+  return fits;
+}
+
+bool Propagator::Equate(Dim a, Dim b) { return conditions_ == 0 && model_.dims.Equate(a, b); }
+
+void Propagator::Resolve(TensorFact& fact) {
+  DimTable& dims = model_.dims;
+  if (fact.shape.known_rank())
+    for (Dim& dim : *fact.shape.dims) dim = dims.Resolve(dim);
+  if (fact.ints.has_value())
+    for (Dim& dim : *fact.ints) dim = dims.Resolve(dim);
+  fact.elements = dims.Resolve(fact.elements);
+}
+
+void Propagator::ResolveAll() {
+  if (!model_.dims.has_facts()) return;
+  for (TensorFact& fact : out_.facts) Resolve(fact);
+  for (Dim& trips : out_.trips) trips = model_.dims.Resolve(trips);
+  for (ComputedSymbol& symbol : out_.computed) symbol.at_most = model_.dims.Resolve(symbol.at_most);
+}
+
 void Propagator::SetTrips(GraphId body, Dim trips) {
   out_.trips[body.index()] = trips;
   if (trips != Dim(0)) return;
@@ -138,6 +165,10 @@ void Propagator::RunNode(NodeId id) {
   }
   for (const TensorId output : node.outputs) {
     if (IsOwn(id, output)) Fact(output) = TensorFact();
+  }
+  if (model_.dims.has_facts()) {
+    for (const TensorId input : node.inputs)
+      if (input.valid()) Resolve(Fact(input));
   }
   out_.problems[id.index()] = Infer(id);
   Finish(id);
@@ -355,7 +386,7 @@ bool Propagator::IsOwn(NodeId id, TensorId output) const {
 }
 
 // "count(NonZero_3)". Two nodes of one name (copies of a function's node) get two symbols.
-Dim Propagator::DataDependent(const Node& node, std::string_view what) {
+Dim Propagator::DataDependent(const Node& node, std::string_view what, Dim at_most) {
   std::string name(model_.text(node.name));
   if (name.empty() && !node.outputs.empty() && node.outputs[0].valid()) {
     name = model_.text(model_.tensor(node.outputs[0]).name);
@@ -368,7 +399,12 @@ Dim Propagator::DataDependent(const Node& node, std::string_view what) {
   }
   const Dim dim = model_.dims.Bind(model_.dims.Symbol(symbol), inputs_.bindings);
   if (dim.is_expression()) computed_expressions_.insert(dim.expression().value);
-  computed_symbols_.push_back(std::move(symbol));
+  const auto [index, added] = computed_index_.emplace(symbol, out_.computed.size());
+  if (added) out_.computed.emplace_back();
+  const auto bound = inputs_.bindings.find(symbol);
+  out_.computed[index->second] = {
+      std::move(symbol), at_most,
+      bound == inputs_.bindings.end() ? std::nullopt : std::optional(bound->second)};
   return dim;
 }
 
@@ -380,7 +416,7 @@ void Propagator::Note(const Node& node, std::string message) {
 // --- OpContext: what needs the walk ---
 
 bool OpContext::RunBody(GraphId body) {
-  return propagator_ == nullptr || propagator_->RunBody(body);
+  return propagator_ == nullptr || propagator_->RunConditionalBody(body);
 }
 
 void OpContext::SetTrips(GraphId body, Dim trips) {
@@ -389,8 +425,16 @@ void OpContext::SetTrips(GraphId body, Dim trips) {
 
 bool OpContext::MayRepeat() const { return propagator_ != nullptr && propagator_->MayRepeat(); }
 
-Dim OpContext::DataDependent(std::string_view what) {
-  return propagator_ == nullptr ? Dim() : propagator_->DataDependent(*node_, what);
+Dim OpContext::DataDependent(std::string_view what, Dim at_most) {
+  return propagator_ == nullptr ? Dim() : propagator_->DataDependent(*node_, what, at_most);
+}
+
+Dim OpContext::TakeEqual(Dim a, Dim b, std::string_view what) const {
+  if (a == b) return a;
+  Note(std::string(what) + " takes " + dims().ToText(a) + " and " + dims().ToText(b) +
+       " to be equal");
+  if (propagator_ != nullptr && propagator_->Equate(a, b)) return dims().Resolve(a);
+  return dims().ToText(b).size() < dims().ToText(a).size() ? b : a;
 }
 
 void OpContext::Note(std::string message) const {
@@ -402,7 +446,9 @@ Result<Propagation> Propagate(Model& model, const PropagateOptions& options, Imp
   const Bindings bindings = inputs.bindings;
   Propagator propagator(model, std::move(inputs), log);
   Propagation result = propagator.Run();
-  TRY(CheckBindings(model, bindings, propagator.computed_symbols()));
+  std::vector<std::string> computed;
+  for (const ComputedSymbol& symbol : result.computed) computed.push_back(symbol.name);
+  TRY(CheckBindings(model, bindings, computed));
   return result;
 }
 

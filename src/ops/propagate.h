@@ -19,6 +19,13 @@ struct PropagateOptions {
   std::map<std::string, std::vector<std::int64_t>> shapes;  // --shape x=1x3x224x224 (-1 = keep)
 };
 
+// A size that only the data decide: "count(NonZero_3)".
+struct ComputedSymbol {
+  std::string name;
+  Dim at_most;                        // unknown = no bound is known
+  std::optional<std::int64_t> bound;  // by --bind
+};
+
 struct Propagation {
   std::vector<TensorFact> facts;        // by TensorId
   std::vector<const OpEntry*> entries;  // by NodeId; nullptr = unknown op or function call
@@ -33,6 +40,7 @@ struct Propagation {
   // By GraphId: the nodes in an order in which every input is computed before it is read; file
   // order where the file is sorted. Nodes that wait for a cycle stand last.
   std::vector<std::vector<NodeId>> order;
+  std::vector<ComputedSymbol> computed;  // in the order of the walk
 };
 
 // Local functions become bodies of the nodes that call them (the call path is kept): graphs whose

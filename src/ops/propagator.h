@@ -21,14 +21,13 @@ class Propagator {
 
   // Once.
   Propagation Run();
-  // Names of the symbols made for sizes that only the data decide.
-  const std::vector<std::string>& computed_symbols() const { return computed_symbols_; }
-
   // For shape functions, through OpContext.
-  bool RunBody(GraphId body);
+  bool RunConditionalBody(GraphId body);
   void SetTrips(GraphId body, Dim trips);
   bool MayRepeat() const;
-  Dim DataDependent(const Node& node, std::string_view what);
+  Dim DataDependent(const Node& node, std::string_view what, Dim at_most);
+  // Writes the equality down as a fact; false where it holds only under a condition.
+  bool Equate(Dim a, Dim b);
   void Note(const Node& node, std::string message);
 
  private:
@@ -42,6 +41,7 @@ class Propagator {
   void FindCalls();
   void SeedFacts();
   void RunGraph(GraphId graph);
+  bool RunBody(GraphId body);
   void RunNode(NodeId id);
   // Runs the op's shape function, or the body of the function that it calls. Why its outputs
   // stayed unknown; empty = they did not.
@@ -49,6 +49,9 @@ class Propagator {
   void RunFunction(NodeId id, const Call& call);
   void Finish(NodeId id);
   void Reconcile(TensorId output);
+  // Rewrites what is known under the equalities found.
+  void Resolve(TensorFact& fact);
+  void ResolveAll();
   // Bounds how many elements are followed in all.
   void LimitElements(TensorFact& fact);
   void ComputeWork();
@@ -76,13 +79,14 @@ class Propagator {
   const Opsets* opsets_;    // of the graph being run
   std::vector<int> opset_;  // by NodeId; 0 = not run yet
   std::size_t depth_ = 0;
+  std::size_t conditions_ = 0;  // bodies around the node that may not be run
   std::size_t executed_ = 0;
   std::size_t elements_ = 0;                    // followed so far
   std::size_t contradictions_ = 0;              // met so far
   std::vector<std::size_t> contradictions_in_;  // by GraphId: met in its last run
   std::unordered_map<std::string, const Node*> symbol_owner_;
   std::unordered_set<std::uint32_t> computed_expressions_;
-  std::vector<std::string> computed_symbols_;
+  std::unordered_map<std::string, std::size_t> computed_index_;  // into Propagation::computed
   std::map<NodeId, std::string> notes_;
   std::map<TensorId, std::string> differences_;
 };

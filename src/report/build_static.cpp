@@ -1,6 +1,7 @@
 // The static part: totals and layers.
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "document/messages.h"
@@ -136,6 +137,31 @@ doc::Totals BuildTotals(Model& model, const StaticTotals& totals) {
   return out;
 }
 
+// What the sizes that only the data decide leave open, and how far.
+void AddBounds(Model& model, const StaticAnalysis& analysis, doc::Totals& out) {
+  DimTable& dims = model.dims;
+  std::map<std::string, Dim, std::less<>> bounds;
+  for (const ComputedSymbol& symbol : analysis.propagation.computed) {
+    if (symbol.bound) continue;
+    out.bounds.emplace_back(symbol.name, ToExtent(dims, symbol.at_most));
+    // A bound may hang on sizes computed before.
+    bounds.emplace(symbol.name, dims.AtMost(symbol.at_most, bounds));
+  }
+  if (bounds.empty()) return;
+  const StaticTotals& totals = analysis.totals;
+  const auto add = [&](std::string_view key, Dim dim) {
+    const Dim most = dims.AtMost(dim, bounds);
+    if (!most.is_unknown() && most != dim) out.at_most.emplace_back(key, dims.ToText(most));
+  };
+  add("macs", totals.counts.macs);
+  add("flops", totals.flops);
+  add("operations", totals.operations);
+  add("read_bytes", totals.read_bytes);
+  add("write_bytes", totals.write_bytes);
+  add("weight_bytes", totals.weight_bytes);
+  add("activation_bytes", totals.activation_bytes);
+}
+
 std::vector<doc::Port> BuildPorts(const Model& model, const StaticAnalysis& analysis,
                                   const std::vector<TensorId>& ids, bool skip_constants) {
   std::vector<doc::Port> out;
@@ -150,8 +176,11 @@ std::vector<doc::Port> BuildPorts(const Model& model, const StaticAnalysis& anal
   return out;
 }
 
-// Symbols of the inputs, free ones absent, bound ones with their number.
-doc::Map<std::optional<std::int64_t>> BuildSymbols(const Model& model, const Bindings& bindings) {
+// Symbols of the inputs, then those of sizes that only the data decide; free ones absent, bound
+// ones with their number.
+doc::Map<std::optional<std::int64_t>> BuildSymbols(const Model& model,
+                                                   const StaticAnalysis& analysis,
+                                                   const Bindings& bindings) {
   std::set<std::string> names;
   for (const TensorId id : model.main().inputs) {
     const Shape& shape = model.tensor(id).declared.shape;
@@ -165,6 +194,8 @@ doc::Map<std::optional<std::int64_t>> BuildSymbols(const Model& model, const Bin
     out.emplace_back(
         name, bound == bindings.end() ? std::nullopt : std::optional<std::int64_t>(bound->second));
   }
+  for (const ComputedSymbol& symbol : analysis.propagation.computed)
+    out.emplace_back(symbol.name, symbol.bound);
   return out;
 }
 
@@ -187,7 +218,7 @@ doc::Model BuildModel(const Model& model, const StaticAnalysis& analysis, const 
     out.opsets.emplace_back(std::string(model.text(domain)), version);
   out.inputs = BuildPorts(model, analysis, model.main().inputs, true);
   out.outputs = BuildPorts(model, analysis, model.main().outputs, false);
-  out.symbols = BuildSymbols(model, bindings);
+  out.symbols = BuildSymbols(model, analysis, bindings);
   for (const ExternalFile& file : model.external_files)
     out.external_files.push_back(
         {file.path,
@@ -200,6 +231,7 @@ doc::Model BuildModel(const Model& model, const StaticAnalysis& analysis, const 
 doc::Static BuildStatic(Model& model, const StaticAnalysis& analysis) {
   doc::Static out;
   out.totals = BuildTotals(model, analysis.totals);
+  AddBounds(model, analysis, out.totals);
   out.layers.reserve(analysis.layers.size());
   for (std::size_t i = 0; i < analysis.layers.size(); ++i)
     out.layers.push_back(BuildLayer(model, analysis, i));

@@ -18,12 +18,12 @@ node Greater (b, a) -> (g)
 output y float32
 output g bool)",
      "y float32 [5,4,3,M]\ng bool [5,4,3,M]\n"},
-    {"of two symbols the simpler is taken, and said", R"(
+    {"of two symbols the one met first is taken, and said", R"(
 input a float32 [batch,L]
 input b float32 [n,1]
 node Mul (a, b) -> (y)
 output y float32)",
-     "y float32 [n,L]\n~ ops.assumption: broadcasting takes batch and n to be equal\n"},
+     "y float32 [batch,L]\n~ ops.assumption: broadcasting takes batch and n to be equal\n"},
     {"different numbers", R"(
 input a float32 [2,3]
 input b float32 [4]

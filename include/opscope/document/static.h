@@ -100,6 +100,8 @@ struct Totals {
   Map<ConventionTotals> by_convention;
   std::vector<MacsByType> macs_by_dtype;
   Map<std::string> formula;
+  Map<Extent> bounds;
+  Map<std::string> at_most;
   Map<Text> because;
 
   template <class V, class Self>
@@ -122,6 +124,11 @@ struct Totals {
     v.Part("by_convention", self.by_convention, {"What other tools would print, by their name"});
     v("macs_by_dtype", self.macs_by_dtype);
     v("formula", self.formula, {"For integers above that hang on a free symbol and are null"});
+    v.Part("bounds", self.bounds,
+           {"Sizes that only the data decide and were not bound: what each is at most, null = no "
+            "bound is known"});
+    v.Part("at_most", self.at_most,
+           {"Upper bounds of the formulas that hang on such a size, in the other symbols"});
     v.Part("because", self.because, {"Why an integer above is null, by its key"});
   }
 };

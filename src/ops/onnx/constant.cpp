@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/fold.h"
 #include "ops/onnx/common.h"
 #include "ops/onnx/families.h"
 
@@ -75,6 +76,12 @@ Dim RangeLength(const OpContext& op, Dim start, Dim limit, Dim delta) {
   return dims.AtLeast(length, 0) ? length : dims.Max(length, 0);
 }
 
+// The one element of a floating tensor, where it is a whole number (Cast of a size).
+Dim WholeDim(const TensorFact& fact) {
+  const auto elements = WholeElements(fact);
+  return elements.has_value() && elements->size() == 1 ? elements->front() : Dim();
+}
+
 void FoldRange(OpContext& op, Dim start, Dim delta) {
   TensorFact& out = op.out(0);
   if (!SmallShape(out.shape) || start.is_unknown() || !IsInteger(out.dtype)) return;
@@ -96,6 +103,8 @@ Result<void> InferRange(OpContext& op) {
     if (start && limit && delta && *delta != 0) {
       const double count = std::max(0.0, std::ceil((*limit - *start) / *delta));
       if (count < 9e15) length = static_cast<std::int64_t>(count);
+    } else {
+      length = RangeLength(op, WholeDim(op.in(0)), WholeDim(op.in(1)), WholeDim(op.in(2)));
     }
   } else {
     length = RangeLength(op, SingleDim(op.in(0)), SingleDim(op.in(1)), SingleDim(op.in(2)));

@@ -26,9 +26,18 @@ Result<void> InferMaxRoiPool(OpContext& op) {
   return InferRegions(op, (*size)[0], (*size)[1]);
 }
 
-// Rows of (batch, class, box).
+// Rows of (batch, class, box): for each batch and class at most all boxes, and at most so many as
+// input 2 says (0 when it is left out). boxes [batch, boxes, 4], scores [batch, classes, boxes].
 Result<void> InferSuppression(OpContext& op) {
-  SetOutput(op, 0, DType::kInt64, ShapeOf({op.DataDependent("count"), 3}));
+  DimTable& dims = op.dims();
+  const Shape& scores = op.in(1).shape;
+  Dim each = DimAt(scores, 2);
+  if (!op.has(2)) each = 0;
+  if (const Dim stated = SingleDim(op.in(2)); !stated.is_unknown()) {
+    each = dims.Min(each, dims.Max(stated, 0));
+  }
+  const Dim most = dims.Mul(dims.Mul(DimAt(scores, 0), DimAt(scores, 1)), each);
+  SetOutput(op, 0, DType::kInt64, ShapeOf({op.DataDependent("count", most), 3}));
   return {};
 }
 

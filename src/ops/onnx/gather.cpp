@@ -107,7 +107,7 @@ Result<void> InferNonZero(OpContext& op) {
   const auto dims = SmallShape(in.shape);
   const auto values = KnownFloats(in);
   if (!dims || !values) {
-    out.shape = ShapeOf({rank, op.DataDependent("count")});
+    out.shape = ShapeOf({rank, op.DataDependent("count", ElementsOf(op, in.shape))});
     return {};
   }
   const std::vector<std::int64_t> strides = Strides(*dims);
@@ -123,17 +123,27 @@ Result<void> InferNonZero(OpContext& op) {
   return {};
 }
 
+// Slices along the axis, or elements; conditions, where that is not known.
+Dim MostChosen(const OpContext& op, std::optional<std::int64_t> axis) {
+  const Shape& in = op.in(0).shape;
+  const Dim conditions = DimAt(op.in(1).shape, 0);
+  if (!in.known_rank()) return conditions;
+  if (!axis.has_value()) return ElementsOf(op, in);
+  const auto index = AxisOf(op, *axis, in.rank());
+  return index.has_value() ? (*in.dims)[*index] : conditions;
+}
+
 Result<void> InferCompress(OpContext& op) {
   const TensorFact& in = op.in(0);
   SetOutput(op, 0, in.dtype, {});
+  const std::optional<std::int64_t> stated = op.Int("axis");
   Dim count;
   if (const auto chosen = KnownIntegers(op.in(1))) {
     count = static_cast<std::int64_t>(
         std::count_if(chosen->begin(), chosen->end(), [](std::int64_t c) { return c != 0; }));
   } else {
-    count = op.DataDependent("count");
+    count = op.DataDependent("count", MostChosen(op, stated));
   }
-  const std::optional<std::int64_t> stated = op.Int("axis");
   if (!stated.has_value()) {
     op.out(0).shape = ShapeOf({count});
     return {};
@@ -148,8 +158,13 @@ Result<void> InferCompress(OpContext& op) {
 // Outputs: the unique values (or slices), where each is first, where each input went, how many.
 Result<void> InferUnique(OpContext& op) {
   const TensorFact& in = op.in(0);
-  const Dim count = op.DataDependent("count");
   const std::optional<std::int64_t> stated = op.Int("axis");
+  Dim most = ElementsOf(op, in.shape);
+  if (stated.has_value() && in.shape.known_rank()) {
+    TRY_ASSIGN(const std::size_t axis, AxisOf(op, *stated, in.shape.rank()));
+    most = (*in.shape.dims)[axis];
+  }
+  const Dim count = op.DataDependent("count", stated && !in.shape.known_rank() ? Dim() : most);
   SetOutput(op, 0, in.dtype, stated ? Shape{} : ShapeOf({count}));
   SetOutput(op, 1, DType::kInt64, ShapeOf({count}));
   SetOutput(op, 2, DType::kInt64, stated ? UnknownDims(1) : ShapeOf({ElementsOf(op, in.shape)}));
@@ -173,7 +188,8 @@ Result<void> InferTopK(OpContext& op) {
   if (!in.shape.known_rank()) return {};
   TRY_ASSIGN(const std::size_t axis, AxisOf(op, op.IntOr("axis", -1), in.shape.rank()));
   const std::optional<std::int64_t> stated = op.Int("k");
-  const Dim k = stated.has_value() ? Dim(*stated) : SingleDim(op.in(1));
+  Dim k = stated.has_value() ? Dim(*stated) : SingleDim(op.in(1));
+  if (k.is_unknown()) k = op.DataDependent("k", (*in.shape.dims)[axis]);
   for (const std::size_t output : {std::size_t{0}, std::size_t{1}}) {
     if (op.has_output(output)) (*op.out(output).shape.dims)[axis] = k;
   }

@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "document/format.h"
 #include "document/messages.h"
+#include "report/emit/view.h"
 
 namespace opscope {
 namespace {
@@ -389,6 +390,8 @@ Facts TotalFacts(const doc::Totals& totals, Language language) {
   bytes("total.read", totals.read_bytes, "read_bytes");
   bytes("total.write", totals.write_bytes, "write_bytes");
   bytes("total.weights", totals.weight_bytes, "weight_bytes");
+  facts.Add("total.bounds", BoundsText(totals));
+  if (const std::string* most = Find(totals.at_most, "macs")) facts.Add("total.at-most", *most);
   return facts.Take();
 }
 

@@ -303,4 +303,15 @@ View MakeView(const doc::Document& document) {
   return view;
 }
 
+std::string BoundsText(const doc::Totals& totals) {
+  std::string text;
+  for (const auto& [name, bound] : totals.bounds) {
+    text += (text.empty() ? "" : ", ") + name;
+    if (const auto* number = std::get_if<std::int64_t>(&bound))
+      text += " <= " + std::to_string(*number);
+    if (const auto* formula = std::get_if<std::string>(&bound)) text += " <= " + *formula;
+  }
+  return text;
+}
+
 }  // namespace opscope

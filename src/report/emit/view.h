@@ -69,4 +69,7 @@ View MakeView(const doc::Document& document);
 // The first `most` op types, all others as one, then what is no op; empty slices are left out.
 std::vector<TypeSlice> TopTypes(const View& view, std::size_t most);
 
+// "count(NonZero_3) <= N*64, trips(Loop_1)": sizes that only the data decide, and their bounds.
+std::string BoundsText(const doc::Totals& totals);
+
 }  // namespace opscope
