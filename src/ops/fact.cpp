@@ -37,6 +37,43 @@ TensorFact FactOf(const Payload& payload) {
   return fact;
 }
 
+Shape Common(const Shape& a, const Shape& b) {
+  if (!a.known_rank() || !b.known_rank() || a.rank() != b.rank()) return {};
+  Shape out = a;
+  for (std::size_t i = 0; i < a.rank(); ++i) {
+    if ((*a.dims)[i] != (*b.dims)[i]) (*out.dims)[i] = Dim();
+  }
+  return out;
+}
+
+TensorFact Common(const TensorFact& a, const TensorFact& b) {
+  TensorFact out;
+  out.kind = a.kind;
+  if (a.dtype == b.dtype) out.dtype = a.dtype;
+  out.runtime = a.runtime || b.runtime;
+  out.shape = Common(a.shape, b.shape);
+  if (a.elements == b.elements) out.elements = a.elements;
+  if (a.floats == b.floats) out.floats = a.floats;
+  if (a.ints && b.ints && a.ints->size() == b.ints->size()) {
+    out.ints = a.ints;
+    for (std::size_t i = 0; i < a.ints->size(); ++i) {
+      if ((*a.ints)[i] != (*b.ints)[i]) (*out.ints)[i] = Dim();
+    }
+  }
+  if (!a.sequence || !b.sequence) return out;
+  // An empty sequence says nothing of the tensors of the other.
+  if (LengthOf(a) == Dim(0)) out.shape = b.shape;
+  if (LengthOf(b) == Dim(0)) out.shape = a.shape;
+  if (a.sequence == b.sequence) {
+    out.sequence = a.sequence;
+  } else if (LengthOf(a) == LengthOf(b)) {
+    out.sequence = std::make_shared<SequenceFact>(SequenceFact{LengthOf(a), std::nullopt});
+  }
+  return out;
+}
+
+Dim LengthOf(const TensorFact& fact) { return fact.sequence ? fact.sequence->length : Dim(); }
+
 Dim Elements(DimTable& dims, const Shape& shape) {
   return shape.known_rank() ? dims.Product(*shape.dims) : Dim();
 }

@@ -36,6 +36,7 @@ struct SequenceFact {
   std::optional<std::vector<TensorFact>> items;  // each of them, when they are at most kMaxItems
 };
 constexpr std::size_t kMaxItems = 64;
+Dim LengthOf(const TensorFact& fact);
 constexpr std::size_t kMaxPropagated = 4096;
 constexpr std::size_t kMaxPropagatedFloats = 64;
 // So many elements are always followed; more only until kMaxKept of a model are.
@@ -44,6 +45,10 @@ constexpr std::size_t kMaxKept = 4'000'000;
 
 // What a constant tells: dtype, shape and, when it is small, its elements.
 TensorFact FactOf(const Payload& payload);
+
+// What two shapes, and two tensors, have in common: what differs is unknown.
+Shape Common(const Shape& a, const Shape& b);
+TensorFact Common(const TensorFact& a, const TensorFact& b);
 
 // Elements of a shape: unknown when the rank or a dim is.
 Dim Elements(DimTable& dims, const Shape& shape);

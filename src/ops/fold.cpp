@@ -214,11 +214,7 @@ void FoldWhere(OpContext& op) {
     const Dim condition = (*values[0])[source[0][i]];
     const Dim yes = (*values[1])[source[1][i]];
     const Dim no = (*values[2])[source[2][i]];
-    if (condition.is_number()) {
-      chosen.push_back(condition.number() != 0 ? yes : no);
-    } else {
-      chosen.push_back(yes == no ? yes : Dim());
-    }
+    chosen.push_back(fold::Select(op.dims(), condition, yes, no));
   }
   out.ints = std::move(chosen);
 }
@@ -280,8 +276,9 @@ Dim Equal(DimTable& dims, Dim a, Dim b) {
   if (a == b) return 1;
   if (a.is_number() && b.is_number()) return 0;
   const Dim difference = dims.Sub(a, b);
-  const bool differ = dims.AtLeast(difference, 1) || dims.AtLeast(Negated(dims, difference), 1);
-  return differ ? Dim(0) : Dim();
+  if (dims.AtLeast(difference, 1) || dims.AtLeast(Negated(dims, difference), 1)) return 0;
+  // |a - b| is 0, or at least 1.
+  return dims.Sub(1, dims.Min(1, dims.Max(difference, Negated(dims, difference))));
 }
 
 Dim Less(DimTable& dims, Dim a, Dim b) {
@@ -289,7 +286,14 @@ Dim Less(DimTable& dims, Dim a, Dim b) {
   if (a.is_number() && b.is_number()) return Truth(a.number() < b.number());
   const Dim difference = dims.Sub(b, a);
   if (dims.AtLeast(difference, 1)) return 1;
-  return dims.AtLeast(Negated(dims, difference), 0) ? Dim(0) : Dim();
+  if (dims.AtLeast(Negated(dims, difference), 0)) return 0;
+  return dims.Max(0, dims.Min(1, difference));
+}
+
+Dim Select(DimTable& dims, Dim condition, Dim yes, Dim no) {
+  if (condition.is_number()) return condition.number() != 0 ? yes : no;
+  if (yes == no) return yes;
+  return dims.Add(no, dims.Mul(condition, dims.Sub(yes, no)));
 }
 
 Dim LessOrEqual(DimTable& dims, Dim a, Dim b) { return dims.Sub(1, Less(dims, b, a)); }

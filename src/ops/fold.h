@@ -71,10 +71,12 @@ Dim Truncate(DimTable& dims, Dim a, Dim b);     // a / b rounded to zero, as C d
 Dim Exact(DimTable& dims, Dim a, Dim b);        // a / b where that is whole, else unknown
 Dim FloorMod(DimTable& dims, Dim a, Dim b);     // the sign of b
 Dim TruncateMod(DimTable& dims, Dim a, Dim b);  // the sign of a
-// 1, 0, or unknown where it depends on the symbols.
+// 1 or 0, or a formula that is 1 or 0 where it depends on the symbols.
 Dim Equal(DimTable& dims, Dim a, Dim b);
 Dim Less(DimTable& dims, Dim a, Dim b);
 Dim LessOrEqual(DimTable& dims, Dim a, Dim b);
+// `yes` where the condition holds, else `no`; the condition is 1 or 0.
+Dim Select(DimTable& dims, Dim condition, Dim yes, Dim no);
 }  // namespace fold
 
 }  // namespace opscope

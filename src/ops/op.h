@@ -71,6 +71,11 @@ class OpContext {
   // A size that only the data decide, as a symbol of its own: "count(NonZero_3)", and what it is
   // at most, where that is known.
   Dim DataDependent(std::string_view what, Dim at_most = {});
+  // A size of a tensor that hangs on what happens at run time: "dim1(y)", "length(y)".
+  Dim OpenSize(TensorId tensor, std::string_view what, Dim at_most = {});
+  Dim OpenDim(TensorId tensor, std::size_t axis, Dim at_most = {}) {
+    return OpenSize(tensor, "dim" + std::to_string(axis), at_most);
+  }
   // Two dims that a valid model makes equal, as the better known of both. Notes the assumption; it
   // holds everywhere from here on, unless this node runs only under a condition.
   Dim TakeEqual(Dim a, Dim b, std::string_view what) const;

@@ -386,8 +386,10 @@ bool Propagator::IsOwn(NodeId id, TensorId output) const {
 }
 
 // "count(NonZero_3)". Two nodes of one name (copies of a function's node) get two symbols.
-Dim Propagator::DataDependent(const Node& node, std::string_view what, Dim at_most) {
-  std::string name(model_.text(node.name));
+Dim Propagator::DataDependent(const Node& node, std::string_view what, std::string_view of,
+                              Dim at_most) {
+  std::string name(of);
+  if (name.empty()) name = model_.text(node.name);
   if (name.empty() && !node.outputs.empty() && node.outputs[0].valid()) {
     name = model_.text(model_.tensor(node.outputs[0]).name);
   }
@@ -426,7 +428,13 @@ void OpContext::SetTrips(GraphId body, Dim trips) {
 bool OpContext::MayRepeat() const { return propagator_ != nullptr && propagator_->MayRepeat(); }
 
 Dim OpContext::DataDependent(std::string_view what, Dim at_most) {
-  return propagator_ == nullptr ? Dim() : propagator_->DataDependent(*node_, what, at_most);
+  return propagator_ == nullptr ? Dim() : propagator_->DataDependent(*node_, what, {}, at_most);
+}
+
+Dim OpContext::OpenSize(TensorId tensor, std::string_view what, Dim at_most) {
+  if (propagator_ == nullptr || !tensor.valid()) return {};
+  return propagator_->DataDependent(*node_, what, model_->text(model_->tensor(tensor).name),
+                                    at_most);
 }
 
 Dim OpContext::TakeEqual(Dim a, Dim b, std::string_view what) const {

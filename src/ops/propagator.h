@@ -25,7 +25,7 @@ class Propagator {
   bool RunConditionalBody(GraphId body);
   void SetTrips(GraphId body, Dim trips);
   bool MayRepeat() const;
-  Dim DataDependent(const Node& node, std::string_view what, Dim at_most);
+  Dim DataDependent(const Node& node, std::string_view what, std::string_view of, Dim at_most);
   // Writes the equality down as a fact; false where it holds only under a condition.
   bool Equate(Dim a, Dim b);
   void Note(const Node& node, std::string message);

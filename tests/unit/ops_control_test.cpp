@@ -28,7 +28,7 @@ graph b
   output r float32
   output s float32
 end)",
-     "y float32 [N,3,4]\nz float32 [N,?,4]\n"},
+     "y float32 [N,3,4]\nz float32 [N,`dim1(z)`,4]\n"},
     {"a known condition picks the branch", R"(
 input x float32 [1,3]
 init one int64 [1] = 1
@@ -100,7 +100,7 @@ graph b
   output w float32
 end)",
      "y float32 [N,3]\nz float32 [4,N,3]\n"},
-    {"a dim that grows becomes unknown, the others stay", R"(
+    {"a dim that grows by a factor is a symbol, the others stay", R"(
 input m int64 []
 input x float32 [1,3]
 node Loop (m, , x) -> (y) body=graph:b name="L"
@@ -114,7 +114,7 @@ graph b
   output d bool
   output w float32
 end)",
-     "y float32 [?,3]\n"},
+     "y float32 [`dim0(y)`,3]\n"},
     {"trips that a size decides", R"(
 input x float32 [N,3]
 init zero int64 [] = 0

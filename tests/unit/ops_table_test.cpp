@@ -257,7 +257,7 @@ output e float32
 output n int64
 output c float32
 output t sequence(float32))",
-     "s sequence(float32 [2,?])\ne float32 [2,?]\nn int64 []\nc float32 [2,`length(join)`]\n"
+     "s sequence(float32 [2,?])\ne float32 [2,3]\nn int64 [] = 2\nc float32 [2,7]\n"
      "t sequence(float32 [2])\n"},
     {"random tensors", R"(
 input x float32 [N,3]

@@ -76,7 +76,8 @@ output a bool
 output b bool
 output c bool
 output w int64)",
-     "a bool [2] = 0 0\nb bool [2] = 1 1\nc bool [2] = ? 1\nw int64 [2] = N 3\n"},
+     "a bool [2] = 0 0\nb bool [2] = 1 1\nc bool [2] = 1 - min(1, max(3 - N, N - 3)) 1\nw int64 "
+     "[2] = N 3\n"},
     {"Expand to a computed shape (-1 replaced by 1)", R"(
 input x float32 [B,1]
 init t int64 [2] = -1 7

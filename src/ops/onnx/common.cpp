@@ -28,7 +28,7 @@ DType DTypeAttribute(const OpContext& op, std::string_view name, DType otherwise
 }
 
 Work ElementwiseWork(const OpContext& op) {
-  return work::Elementwise{ElementsOf(op, op.out(0).shape)};
+  return work::Elementwise{Elements(op.dims(), op.out(0))};
 }
 
 Work MovementWork(const OpContext&) { return work::Movement{}; }

@@ -99,7 +99,13 @@ Result<void> InferConcat(OpContext& op) {
   if (op.inputs() == 0) return op.Problem("no inputs");
   std::optional<Dims> out;
   for (std::size_t i = 0; i < op.inputs() && !out; ++i) out = op.in(i).shape.dims;
-  if (!out.has_value()) return {};
+  if (!out.has_value()) {
+    Dim elements = 0;
+    for (std::size_t i = 0; i < op.inputs(); ++i)
+      elements = op.dims().Add(elements, Elements(op.dims(), op.in(i)));
+    op.out(0).elements = elements;
+    return {};
+  }
   const std::optional<std::int64_t> stated = op.Int("axis");
   if (!stated.has_value() && op.opset() >= 4) return op.Problem("attribute \"axis\" is missing");
   TRY_ASSIGN(const std::size_t axis, AxisOf(op, stated.value_or(1), out->size()));

@@ -42,6 +42,12 @@ void SetView(OpContext& op, Shape shape) {
   ShareInput(op);
 }
 
+// A view has the elements of its input, also where its shape does not tell how many.
+void KeepElements(OpContext& op) {
+  TensorFact& out = op.out(0);
+  if (Elements(op.dims(), out.shape).is_unknown()) out.elements = Elements(op.dims(), op.in(0));
+}
+
 // The one dim of a Reshape that the others leave open: the elements of the input over those of
 // the rest. Dims copied from the input cancel, so that they need not be known.
 Result<Dim> OpenDim(const OpContext& op, Dim elements, Dim rest) {
@@ -77,12 +83,16 @@ Result<Shape> Reshaped(const OpContext& op, const Shape& in, std::span<const Dim
       return op.Problem("the shape holds " + std::to_string(out[i].number()));
     }
   }
-  if (!in.known_rank()) return ShapeOf(std::move(out));
   DimTable& dims = op.dims();
   Dim elements = 1;
   Dim rest = 1;
-  for (std::size_t i = 0; i < in.rank(); ++i) {
-    if (i >= copied.size() || !copied[i]) elements = dims.Mul(elements, (*in.dims)[i]);
+  if (in.known_rank()) {
+    for (std::size_t i = 0; i < in.rank(); ++i) {
+      if (i >= copied.size() || !copied[i]) elements = dims.Mul(elements, (*in.dims)[i]);
+    }
+  } else {
+    const bool copies = std::find(copied.begin(), copied.end(), true) != copied.end();
+    elements = copies ? Dim() : op.in(0).elements;
   }
   for (std::size_t i = 0; i < out.size(); ++i) {
     const bool is_open = std::find(open.begin(), open.end(), i) != open.end();
@@ -111,14 +121,17 @@ std::optional<Dims> WantedShape(const OpContext& op) {
 Result<void> InferReshape(OpContext& op) {
   SetView(op, {});
   const std::optional<Dims> wanted = WantedShape(op);
-  if (!wanted.has_value()) return {};
-  TRY_ASSIGN(op.out(0).shape, Reshaped(op, op.in(0).shape, *wanted));
+  if (wanted.has_value()) {
+    TRY_ASSIGN(op.out(0).shape, Reshaped(op, op.in(0).shape, *wanted));
+  }
+  KeepElements(op);
   return {};
 }
 
 Result<void> InferFlatten(OpContext& op) {
   const Shape& in = op.in(0).shape;
   SetView(op, UnknownDims(2));
+  KeepElements(op);
   if (!in.known_rank()) return {};
   std::size_t axis = in.rank();
   if (const std::int64_t stated = op.IntOr("axis", 1); stated != static_cast<std::int64_t>(axis)) {
@@ -184,6 +197,7 @@ template <Result<Shape> (*kShape)(const OpContext&, const Shape&)>
 Result<void> InferView(OpContext& op) {
   SetView(op, {});
   TRY_ASSIGN(op.out(0).shape, kShape(op, op.in(0).shape));
+  KeepElements(op);
   return {};
 }
 

@@ -46,6 +46,7 @@ Result<void> InferCast(OpContext& op) {
   const std::optional<std::int64_t> to = op.Int("to");
   if (!to.has_value()) return op.Problem("attribute \"to\" is missing");
   SetOutput(op, 0, DTypeFromNumber(*to), op.in(0).shape);
+  op.out(0).elements = op.in(0).elements;
   FoldCast(op);
   return {};
 }
