@@ -126,24 +126,6 @@ bool Propagator::RunConditionalBody(GraphId body) {
   return fits;
 }
 
-bool Propagator::Equate(Dim a, Dim b) { return conditions_ == 0 && model_.dims.Equate(a, b); }
-
-void Propagator::Resolve(TensorFact& fact) {
-  DimTable& dims = model_.dims;
-  if (fact.shape.known_rank())
-    for (Dim& dim : *fact.shape.dims) dim = dims.Resolve(dim);
-  if (fact.ints.has_value())
-    for (Dim& dim : *fact.ints) dim = dims.Resolve(dim);
-  fact.elements = dims.Resolve(fact.elements);
-}
-
-void Propagator::ResolveAll() {
-  if (!model_.dims.has_facts()) return;
-  for (TensorFact& fact : out_.facts) Resolve(fact);
-  for (Dim& trips : out_.trips) trips = model_.dims.Resolve(trips);
-  for (ComputedSymbol& symbol : out_.computed) symbol.at_most = model_.dims.Resolve(symbol.at_most);
-}
-
 void Propagator::SetTrips(GraphId body, Dim trips) {
   out_.trips[body.index()] = trips;
   if (trips != Dim(0)) return;
@@ -238,6 +220,7 @@ void Propagator::Finish(NodeId id) {
     DropMisfits(model_.dims, fact);
     LimitElements(fact);
     Reconcile(output);
+    NameUnknownSizes(id, output);
   }
   out_.runtime[id.index()] = runtime;
 }
@@ -383,31 +366,6 @@ bool Propagator::IsOwn(NodeId id, TensorId output) const {
   if (!output.valid()) return false;
   const Tensor& tensor = model_.tensor(output);
   return tensor.producer == id && !tensor.payload.valid();
-}
-
-// "count(NonZero_3)". Two nodes of one name (copies of a function's node) get two symbols.
-Dim Propagator::DataDependent(const Node& node, std::string_view what, std::string_view of,
-                              Dim at_most) {
-  std::string name(of);
-  if (name.empty()) name = model_.text(node.name);
-  if (name.empty() && !node.outputs.empty() && node.outputs[0].valid()) {
-    name = model_.text(model_.tensor(node.outputs[0]).name);
-  }
-  std::string symbol = std::string(what) + "(" + name + ")";
-  const auto [owner, fresh] = symbol_owner_.emplace(symbol, &node);
-  if (!fresh && owner->second != &node) {
-    const auto number = static_cast<std::size_t>(&node - model_.nodes.data());
-    symbol = std::string(what) + "(" + name + " #" + std::to_string(number) + ")";
-  }
-  const Dim dim = model_.dims.Bind(model_.dims.Symbol(symbol), inputs_.bindings);
-  if (dim.is_expression()) computed_expressions_.insert(dim.expression().value);
-  const auto [index, added] = computed_index_.emplace(symbol, out_.computed.size());
-  if (added) out_.computed.emplace_back();
-  const auto bound = inputs_.bindings.find(symbol);
-  out_.computed[index->second] = {
-      std::move(symbol), at_most,
-      bound == inputs_.bindings.end() ? std::nullopt : std::optional(bound->second)};
-  return dim;
 }
 
 void Propagator::Note(const Node& node, std::string message) {

@@ -54,6 +54,8 @@ class Propagator {
   void ResolveAll();
   // Bounds how many elements are followed in all.
   void LimitElements(TensorFact& fact);
+  bool KnowsItsInputs(NodeId id) const;
+  void NameUnknownSizes(NodeId id, TensorId output);
   void ComputeWork();
   void Report();
   void ReportProblem(NodeId id);

@@ -28,7 +28,7 @@ node Expand (x, t) -> (e)
 node Reshape (e, s) -> (y)
 output e float32
 output y float32)",
-     "e float32 [?,?,3,4]\ny float32 [?,?,12]\n"},
+     "e float32 [`dim0(e)`,`dim1(e)`,3,4]\ny float32 [`dim0(e)`,`dim1(e)`,12]\n"},
     {"allowzero makes 0 a size", R"(
 init w float32 [0,3]
 init s int64 [2] = 0 5
@@ -48,7 +48,7 @@ input x float32 [2,3]
 input s int64 [3]
 node Reshape (x, s) -> (y)
 output y float32)",
-     "y float32 [?,?,?]\n"},
+     "y float32 [`dim0(y)`,`dim1(y)`,`dim2(y)`]\n"},
     {"elements that do not divide", R"(
 input x float32 [2,3,4]
 init s int64 [2] = 5 -1
@@ -150,7 +150,7 @@ init e int64 [1] = 5
 init ax int64 [1] = 1
 node Slice (x, s, e, ax) -> (y)
 output y float32)",
-     "y float32 [4,?]\n"},
+     "y float32 [4,`dim1(y)`]\n"},
     {"split: sizes as attribute", R"(
 opset 11
 input x float32 [7,N]

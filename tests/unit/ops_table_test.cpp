@@ -160,7 +160,7 @@ node ReduceSum (x, a) -> (k)
 node ReduceSum (x, a) -> (d) keepdims=0
 output k float32
 output d float32)",
-     "k float32 [?,?]\nd float32 [?]\n"},
+     "k float32 [`dim0(k)`,`dim1(k)`]\nd float32 [`dim0(d)`]\n"},
     {"arg, cumulative, softmax", R"(
 input x float32 [N,3,5]
 init a int64 [] = 1

@@ -52,8 +52,11 @@ TensorFact Merged(OpContext& op, std::size_t output, const TensorFact& yes, cons
     return fact;
   }
   // Branches that differ in the rank alone.
-  const Dim elements = Elements(op.dims(), yes);
-  if (elements == Elements(op.dims(), no)) fact.elements = elements;
+  const Dim one = Elements(op.dims(), yes);
+  const Dim other = Elements(op.dims(), no);
+  fact.elements = one == other && !one.is_unknown()
+                      ? one
+                      : op.OpenSize(tensor, "elements", op.dims().Max(one, other));
   return fact;
 }
 

@@ -9,6 +9,7 @@ namespace {
 constexpr std::size_t kWeight = 1;
 constexpr std::size_t kState = 2;  // the recurrence weight
 constexpr std::size_t kBias = 3;
+constexpr std::size_t kInitial = 5;  // the state before the first step
 
 // X is [steps, batch, input], or [batch, steps, input] with layout 1 (opset 14 on).
 struct Sizes {
@@ -23,6 +24,11 @@ Sizes ReadSizes(const OpContext& op) {
   const Shape& x = op.in(0).shape;
   sizes.steps = DimAt(x, sizes.batch_first ? 1 : 0);
   sizes.batch = DimAt(x, sizes.batch_first ? 0 : 1);
+  // Of an X of unknown rank: as the states and, once they are set, the outputs say.
+  if (sizes.batch.is_unknown())
+    sizes.batch = DimAt(op.in(kInitial).shape, sizes.batch_first ? 0 : 1);
+  if (sizes.batch.is_unknown()) sizes.batch = DimAt(op.out(0).shape, sizes.batch_first ? 0 : 2);
+  if (sizes.steps.is_unknown()) sizes.steps = DimAt(op.out(0).shape, sizes.batch_first ? 1 : 0);
   sizes.input = BetterKnown(op, DimAt(x, 2), DimAt(op.in(kWeight).shape, 2));
   sizes.directions = op.String("direction").value_or("forward") == "bidirectional" ? 2 : 1;
   const std::optional<std::int64_t> stated = op.Int("hidden_size");
