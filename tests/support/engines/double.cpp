@@ -1,6 +1,7 @@
 // A stand-in for an engine program. It speaks the protocol by hand, from docs/engine-protocol.md
-// and not through the library that real engines share, and does one thing wrong: OPSCOPE_DOUBLE.
-// "steady" and "slow" do nothing wrong: every run takes one millisecond, or so they say.
+// and not through the library that real engines share, and does one thing wrong: what its name
+// says. "steady" and "slow" do nothing wrong: every run takes one millisecond, or so they say.
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -14,11 +15,13 @@
 
 namespace {
 
-constexpr std::string_view kMode = OPSCOPE_DOUBLE;
+constexpr std::string_view kPrefix = "opscope-engine-double-";
 constexpr long long kRunNanos = 1'000'000;
 constexpr long long kProfiledNanos = 1'100'000;
 
-bool Is(std::string_view mode) { return kMode == mode; }
+bool Is(std::string_view mode) {
+  return std::string_view(program_invocation_short_name) == std::string(kPrefix).append(mode);
+}
 
 void Say(const std::string& line) { std::cout << line << '\n' << std::flush; }
 
