@@ -104,9 +104,36 @@ std::optional<std::int64_t> ToInt64(const Decimal& decimal, std::int64_t unit, b
   return static_cast<std::int64_t>(value);
 }
 
+// What nearly all numbers of a trace look like, without 128-bit arithmetic: at most 18 digits, and
+// as few behind the point as the unit has zeros ("1428625731622.25" in units of 1000). Nullopt: the
+// general way has to look at it.
+std::optional<std::int64_t> ParsePlain(std::string_view text, std::int64_t unit) {
+  constexpr std::size_t kMaxPlain = 19;  // 18 digits and a point
+  if (text.empty() || text.size() > kMaxPlain) return std::nullopt;
+  std::int64_t digits = 0;
+  std::size_t count = 0;
+  bool fraction = false;
+  for (const char c : text) {
+    if (IsDigit(c)) {
+      digits = digits * 10 + (c - '0');
+      ++count;
+      if (!fraction) continue;
+      if (unit % 10 != 0) return std::nullopt;
+      unit /= 10;
+    } else if (c == '.' && !fraction) {
+      fraction = true;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (count == 0 || count == kMaxPlain) return std::nullopt;
+  return CheckedMul<std::int64_t>(digits, unit);
+}
+
 }  // namespace
 
 std::optional<Nanos> ParseDecimalTime(std::string_view text, std::int64_t unit_ns) {
+  if (const auto plain = ParsePlain(text, unit_ns)) return Nanos{*plain};
   const auto decimal = ParseDecimal(text);
   if (!decimal) return std::nullopt;
   bool exact = decimal->exact;
@@ -115,6 +142,7 @@ std::optional<Nanos> ParseDecimalTime(std::string_view text, std::int64_t unit_n
 }
 
 std::optional<std::int64_t> ParseIntegral(std::string_view text) {
+  if (const auto plain = ParsePlain(text, 1)) return plain;
   const auto decimal = ParseDecimal(text);
   if (!decimal) return std::nullopt;
   bool exact = decimal->exact;
