@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/checked.h"
+#include "trace/columns.h"
 
 namespace opscope {
 
@@ -36,20 +37,33 @@ std::size_t HashArgs(const OpArgs& args) {
   return hash;
 }
 
-template <class T>
-void Permute(std::vector<T>& column, const std::vector<std::uint32_t>& order) {
-  std::vector<T> sorted(column.size());
-  for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i]];
-  column = std::move(sorted);
+std::size_t HashArgs(const DeviceArgs& args) {
+  std::size_t hash = 0;
+  const auto mix = [&](std::int64_t value) {
+    hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15ULL;
+    hash ^= hash >> 29;
+  };
+  for (const std::int32_t value : {args.device, args.stream, args.context, args.registers,
+                                   args.shared_memory, args.occupancy_percent})
+    mix(value);
+  for (const auto& extent : {args.grid, args.block})
+    for (const std::int32_t value : extent) mix(value);
+  for (const std::int64_t value : {args.bytes, args.blocks_per_sm_millionths, args.wait_stream,
+                                   args.wait_correlation, std::int64_t{args.sync_kind.value}})
+    mix(value);
+  return hash;
 }
 
-void PermuteEvents(Trace& trace, const std::vector<std::uint32_t>& order) {
-  Permute(trace.name, order);
-  Permute(trace.track, order);
-  Permute(trace.kind, order);
-  Permute(trace.begin, order);
-  Permute(trace.end, order);
-  Permute(trace.event_args, order);
+// The id of `args` in `pool`, where equal ones stand once.
+template <class Args, class ArgsId>
+ArgsId AddOnce(const Args& args, std::vector<Args>& pool,
+               std::unordered_map<std::size_t, std::vector<ArgsId>>& by_hash) {
+  std::vector<ArgsId>& same_hash = by_hash[HashArgs(args)];
+  for (const ArgsId id : same_hash)
+    if (pool[id.index()] == args) return id;
+  same_hash.push_back(ArgsId{static_cast<std::uint32_t>(pool.size())});
+  pool.push_back(args);
+  return same_hash.back();
 }
 
 void Sort(Trace& trace) {
@@ -70,19 +84,6 @@ void Sort(Trace& trace) {
   };
   std::sort(order.begin(), order.end(), before);
   PermuteEvents(trace, order);
-}
-
-// The tracks in the order of (kind, pid, tid), so that ids do not depend on the order of the file.
-void SortTracks(Trace& trace) {
-  std::vector<std::uint32_t> order(trace.tracks.size()), place(trace.tracks.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const Track &left = trace.tracks[a], &right = trace.tracks[b];
-    return std::tuple(left.kind, left.pid, left.tid) < std::tuple(right.kind, right.pid, right.tid);
-  });
-  for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
-  Permute(trace.tracks, order);
-  for (std::uint32_t& track : trace.track) track = place[track];
 }
 
 // Finds holders while the sorted events of one track are entered.
@@ -157,12 +158,11 @@ class Nester {
 // The order in which events are entered, holders before what they hold; sets `parent` to places in
 // the old order.
 std::vector<std::uint32_t> Nest(Trace& trace, const NestingRule& rule) {
-  constexpr std::size_t kKinds = static_cast<std::size_t>(EventKind::kCopy) + 1;
   std::vector<std::uint32_t> order;
   order.reserve(trace.size());
   Nester nester(trace, rule);
-  std::vector<std::vector<std::uint32_t>> by_kind(kKinds);
-  std::vector<std::size_t> taken(kKinds);
+  std::vector<std::vector<std::uint32_t>> by_kind(kEventKinds);
+  std::vector<std::size_t> taken(kEventKinds);
   for (std::uint32_t from = 0, to = 0; from < trace.size(); from = to) {
     if (from > 0 && trace.track[from] != trace.track[from - 1]) nester.NextTrack();
     for (auto& events : by_kind) events.clear();
@@ -194,6 +194,17 @@ void SortAndNest(Trace& trace, const NestingRule& rule) {
 
 }  // namespace
 
+void TraceBuilder::Reserve(std::size_t events) {
+  trace_->name.reserve(events);
+  trace_->track.reserve(events);
+  trace_->kind.reserve(events);
+  trace_->begin.reserve(events);
+  trace_->end.reserve(events);
+  trace_->event_args.reserve(events);
+  trace_->correlation.reserve(events);
+  trace_->event_device.reserve(events);
+}
+
 TrackId TraceBuilder::AddTrack(TrackKind kind, std::int64_t pid, std::int64_t tid) {
   const auto [place, is_new] = tracks_.try_emplace({kind, pid, tid});
   if (is_new) {
@@ -203,13 +214,10 @@ TrackId TraceBuilder::AddTrack(TrackKind kind, std::int64_t pid, std::int64_t ti
   return place->second;
 }
 
-ArgsId TraceBuilder::AddArgs(const OpArgs& args) {
-  std::vector<ArgsId>& same_hash = args_[HashArgs(args)];
-  for (const ArgsId id : same_hash)
-    if (trace_->args[id.index()] == args) return id;
-  same_hash.push_back(ArgsId{static_cast<std::uint32_t>(trace_->args.size())});
-  trace_->args.push_back(args);
-  return same_hash.back();
+ArgsId TraceBuilder::AddArgs(const OpArgs& args) { return AddOnce(args, trace_->args, args_); }
+
+DeviceArgsId TraceBuilder::AddDeviceArgs(const DeviceArgs& args) {
+  return AddOnce(args, trace_->device_args, device_args_);
 }
 
 bool TraceBuilder::AddEvent(Str name, TrackId track, EventKind kind, std::int64_t begin_ns,
@@ -224,6 +232,15 @@ bool TraceBuilder::AddEvent(Str name, TrackId track, EventKind kind, std::int64_
   trace_->begin.push_back(begin_ns);
   trace_->end.push_back(begin_ns + duration_ns);
   trace_->event_args.push_back(args.value);
+  return true;
+}
+
+bool TraceBuilder::AddEvent(Str name, TrackId track, EventKind kind, std::int64_t begin_ns,
+                            std::int64_t duration_ns, std::int64_t correlation,
+                            DeviceArgsId device) {
+  if (!AddEvent(name, track, kind, begin_ns, duration_ns, ArgsId{})) return false;
+  trace_->correlation.push_back(correlation);
+  trace_->event_device.push_back(device.value);
   return true;
 }
 
@@ -253,6 +270,20 @@ std::string_view Name(EventKind kind) {
       return "kernel";
     case EventKind::kCopy:
       return "copy";
+    case EventKind::kMemset:
+      return "memset";
+    case EventKind::kAnnotation:
+      return "annotation";
+    case EventKind::kPython:
+      return "python";
+    case EventKind::kDeviceAnnotation:
+      return "device annotation";
+    case EventKind::kDeviceSync:
+      return "device wait";
+    case EventKind::kOverhead:
+      return "profiler overhead";
+    case EventKind::kRecording:
+      return "recording";
   }
   return "";
 }

@@ -6,6 +6,7 @@
 // that holds it on its track. Nothing here judges or sums.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -45,8 +46,22 @@ enum class EventKind : std::uint8_t {
   kSync,       // waiting around an op: fences
   kApi,        // a call into a driver or plug-in
   kKernel,     // on a device
-  kCopy,       // on a device: Memcpy, Memset
+  kCopy,       // on a device, between memories
+  kMemset,     // on a device
+  // Of traces of whole programs:
+  kAnnotation,        // a range the program named: record_function, NVTX, ProfilerStep#3
+  kPython,            // a function or module of the interpreter
+  kDeviceAnnotation,  // a range as far as its kernels reach, on a stream
+  kDeviceSync,        // a stream that waits for an event, a context, another stream
+  kOverhead,          // the profiler's own work
+  kRecording,         // the window in which was recorded
 };
+constexpr std::size_t kEventKinds = static_cast<std::size_t>(EventKind::kRecording) + 1;
+
+// What a device does: kernels, copies, memsets.
+constexpr bool IsDeviceWork(EventKind kind) {
+  return kind == EventKind::kKernel || kind == EventKind::kCopy || kind == EventKind::kMemset;
+}
 
 // Arguments of an op event; stored once however often the op ran with them.
 struct OpArgs {
@@ -61,6 +76,50 @@ struct OpArgs {
   std::int64_t parameter_bytes = -1;
 
   friend bool operator==(const OpArgs&, const OpArgs&) = default;
+};
+
+// What the file says of one piece of device work, of the call that launched it, or of a wait;
+// stored once however often it repeats. -1 = the file does not say.
+struct DeviceArgs {
+  std::int32_t device = -1, stream = -1, context = -1;
+  std::int64_t bytes = -1;  // of copies and memsets
+  std::array<std::int32_t, 3> grid = {-1, -1, -1}, block = {-1, -1, -1};
+  std::int32_t registers = -1, shared_memory = -1;
+  std::int32_t occupancy_percent = -1;  // estimated from the launch, no counter
+  std::int64_t blocks_per_sm_millionths = -1;
+  std::int64_t wait_stream = -1, wait_correlation = -1;  // of kDeviceSync
+  Str sync_kind{0};
+
+  friend bool operator==(const DeviceArgs&, const DeviceArgs&) = default;
+};
+using DeviceArgsId = Id<struct DeviceArgsTag>;
+
+// Forward op -> backward op, in the file's own arrows.
+struct Link {
+  std::uint32_t from = 0, to = 0;  // EventId::value
+};
+
+// An allocation (> 0) or a release (< 0).
+struct MemoryChange {
+  std::int64_t at = 0;  // ns
+  std::int64_t bytes = 0;
+  std::int32_t device_type = 0, device = -1;               // 0 = CPU, 1 = CUDA
+  std::int64_t total_allocated = -1, total_reserved = -1;  // after it; -1 = the file does not say
+};
+
+struct DeviceInfo {
+  std::int64_t id = 0;
+  std::string name;
+  std::int64_t multiprocessors = -1, threads_per_multiprocessor = -1, memory_bytes = -1;
+  std::int64_t compute_major = -1, compute_minor = -1;
+};
+
+// What the file says about the recording as a whole.
+struct Recording {
+  std::int64_t base_ns = 0;  // wall clock = base_ns + time of an event
+  std::vector<DeviceInfo> devices;
+  std::int64_t rank = -1, world_size = -1;
+  std::string backend;
 };
 
 // Who wrote the file, as far as its features tell (versions are mostly not in the file).
@@ -87,6 +146,15 @@ struct Trace {
   std::vector<std::int64_t> begin, end;   // ns on the file's clock, end >= begin
   std::vector<std::uint32_t> event_args;  // ArgsId::value
   std::vector<std::uint32_t> parent;      // EventId::value, by Finish
+  // Only of traces with devices (else empty): the number that joins a launch to its device work
+  // (-1 = none), and DeviceArgsId::value.
+  std::vector<std::int64_t> correlation;
+  std::vector<std::uint32_t> event_device;
+
+  std::vector<DeviceArgs> device_args;
+  std::vector<Link> links;
+  std::vector<MemoryChange> memory;
+  Recording recording;
 
   std::optional<std::uint64_t> cut_at;  // the file ends here in the middle of an event
   bool event_cap = false;               // the recorder stopped at its limit; the rest is missing
@@ -101,6 +169,10 @@ struct Trace {
   const OpArgs* args_of(std::size_t event) const {
     return ArgsId{event_args[event]}.valid() ? &args[event_args[event]] : nullptr;
   }
+  const DeviceArgs* device_of(std::size_t event) const {
+    if (event_device.empty() || !DeviceArgsId{event_device[event]}.valid()) return nullptr;
+    return &device_args[event_device[event]];
+  }
 };
 
 // Fills a trace while a reader runs: finds or adds tracks and arguments, refuses what cannot be.
@@ -108,18 +180,26 @@ class TraceBuilder {
  public:
   explicit TraceBuilder(Trace& trace) : trace_(&trace) {}
 
+  // Room for so many events with devices, so that columns are not copied while they grow.
+  void Reserve(std::size_t events);
+
   TrackId AddTrack(TrackKind kind, std::int64_t pid, std::int64_t tid);
   ArgsId AddArgs(const OpArgs& args);
   // False, and nothing added: the interval cannot be (a negative or absurd duration, beyond 2^61
   // ns), or all durations together would pass 2^62 ns. Sums of what was added never overflow.
   bool AddEvent(Str name, TrackId track, EventKind kind, std::int64_t begin_ns,
                 std::int64_t duration_ns, ArgsId args);
+  DeviceArgsId AddDeviceArgs(const DeviceArgs& args);
+  // The same with what a trace with devices knows beside. All events of a trace or none.
+  bool AddEvent(Str name, TrackId track, EventKind kind, std::int64_t begin_ns,
+                std::int64_t duration_ns, std::int64_t correlation, DeviceArgsId device);
 
  private:
   Trace* trace_;
   std::int64_t total_ns_ = 0;
   std::map<std::tuple<TrackKind, std::int64_t, std::int64_t>, TrackId> tracks_;
   std::unordered_map<std::size_t, std::vector<ArgsId>> args_;  // by hash
+  std::unordered_map<std::size_t, std::vector<DeviceArgsId>> device_args_;
 };
 
 // Which events may hold which, and how far a held one may stick out because the clock is coarse
@@ -133,6 +213,13 @@ struct NestingRule {
 // the innermost event that may hold this one. Parents come before what they hold, and nest 64 deep
 // at most. The result does not depend on the order of the file.
 void Finish(Trace& trace, const NestingRule& rule);
+
+// For traces of whole programs: sorts the columns by (track, begin, end descending, name) and sets
+// `parent` to the innermost event on the track that holds this one whole. An event that sticks out
+// of another is not held by it, and from there on nothing else is (this is the nesting that torch's
+// own tables rest on). Nests may be of any depth. Linear but for the sort, which is linear where
+// the file is sorted.
+void FinishScopes(Trace& trace);
 
 std::string_view Name(EventKind kind);
 
