@@ -15,6 +15,7 @@ namespace opscope {
 struct TraceReadContext {
   Source& source;
   ImportLog& log;
+  int threads = 0;  // for formats that are read on several; 0 = as many as there are cores
 };
 
 enum class TraceMatch : std::uint8_t { kNo, kMaybe, kYes };

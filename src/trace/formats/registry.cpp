@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "trace/formats/format.h"
+#include "trace/formats/kineto/format.h"
 #include "trace/formats/ort/format.h"
 
 namespace opscope {
@@ -14,6 +15,7 @@ constexpr std::size_t kPrefixBytes = 64 * 1024;
 
 constexpr std::array kFormats = {
     kOrtProfile,
+    kKinetoTrace,
 };
 
 std::string Ids(const std::vector<const TraceFormat*>& formats) {

@@ -1,0 +1,78 @@
+// A trace of many pieces reads the same on one thread and on many, whole or damaged anywhere.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "support/trace_text.h"
+#include "trace/formats/format.h"
+
+namespace opscope::test {
+namespace {
+
+// Some 10 MB: five pieces. Layouts as torch writes them, compact, and with the keys turned round.
+std::string Made(int layout) {
+  std::string text = "{\"schemaVersion\": 1, \"baseTimeNanoseconds\": 5, \"traceEvents\": [";
+  const std::string sep = layout == 1 ? "" : "\n    ";
+  for (int i = 0; text.size() < (10 << 20); ++i) {
+    const std::string n = std::to_string(i);
+    const std::string head = "\"ph\": \"X\"," + sep + "\"cat\": \"cpu_op\"," + sep;
+    const std::string body = "\"name\": \"op_" + std::to_string(i % 1000) +
+                             "\", \"pid\": 1, \"tid\": " + std::to_string(i % 3) +
+                             ", \"ts\": " + n + "." + std::to_string(100 + i % 900) +
+                             ", \"dur\": 0.5";
+    const std::string args =
+        "\"args\": {\"list\": [{\"name\": \"x\"}, {\"ph\": \"inner\"}], \"n\": " + n + "}";
+    text += i == 0 ? "" : ",";
+    text += layout == 2 ? "{" + args + "," + sep + body + "," + head + "\"id\": 1}"
+                        : "{" + sep + head + body + "," + args + "}";
+  }
+  return text + "], \"traceName\": \"t\"}";
+}
+
+TEST(KinetoPieces, ThreadsChangeNothing) {
+  for (int layout = 0; layout < 3; ++layout) {
+    const std::string text = Made(layout);
+    const std::string one = ReadTraceText(text, 1);
+    EXPECT_GT(one.size(), 1'000'000U);
+    EXPECT_EQ(one.find('!'), std::string::npos) << one.substr(one.find('!'));
+    EXPECT_TRUE(ReadTraceText(text, 2) == one) << layout;
+    EXPECT_TRUE(ReadTraceText(text, 5) == one) << layout;
+  }
+}
+
+// What a damage costs is the event it hits, wherever it lies between pieces.
+TEST(KinetoPieces, DamageChangesNothingElse) {
+  const std::string text = Made(0);
+  const auto lines = [](const std::string& read) {
+    std::size_t count = 0;
+    for (std::size_t at = read.find("op op_"); at != std::string::npos;
+         at = read.find("op op_", at + 1))
+      ++count;
+    return count;
+  };
+  const std::size_t whole = lines(ReadTraceText(text, 1));
+  std::mt19937 random(7);
+  for (int round = 0; round < 12; ++round) {
+    std::string damaged = text;
+    const std::size_t at = 100 + random() % (text.size() - 200);
+    damaged[at] = "\"{}[],\x01\xff"[round % 8];
+    const std::string one = ReadTraceText(damaged, 1);
+    EXPECT_GE(lines(one) + 3, whole) << "byte " << at;
+    EXPECT_TRUE(ReadTraceText(damaged, 3) == one) << "byte " << at;
+  }
+}
+
+TEST(KinetoPieces, ACutKeepsWhatIsWhole) {
+  const std::string text = Made(0);
+  std::mt19937 random(11);
+  for (int round = 0; round < 8; ++round) {
+    const std::string cut = text.substr(0, 200 + random() % (text.size() - 300));
+    const std::string one = ReadTraceText(cut, 1);
+    EXPECT_NE(one.find("! trace.cut x1 byte " + std::to_string(cut.size())), std::string::npos);
+    EXPECT_TRUE(ReadTraceText(cut, 2) == one) << cut.size();
+  }
+}
+
+}  // namespace
+}  // namespace opscope::test
