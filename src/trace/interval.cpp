@@ -86,6 +86,40 @@ std::vector<Interval> Subtract(const Interval& whole, std::vector<Interval> hole
   return left;
 }
 
+std::int64_t Length(const std::vector<Interval>& disjoint) {
+  std::int64_t length = 0;
+  for (const Interval& interval : disjoint) length += interval.end - interval.begin;
+  return length;
+}
+
+std::vector<Interval> Intersect(const std::vector<Interval>& a, const std::vector<Interval>& b) {
+  std::vector<Interval> out;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const std::int64_t begin = std::max(a[i].begin, b[j].begin);
+    const std::int64_t end = std::min(a[i].end, b[j].end);
+    if (begin < end) out.push_back({begin, end, a[i].row});
+    if (a[i].end < b[j].end)
+      ++i;
+    else
+      ++j;
+  }
+  return out;
+}
+
+std::vector<Interval> Without(const std::vector<Interval>& a, const std::vector<Interval>& b) {
+  std::vector<Interval> out;
+  std::size_t j = 0;
+  for (Interval rest : a) {
+    while (j < b.size() && b[j].end <= rest.begin) ++j;
+    for (std::size_t k = j; k < b.size() && b[k].begin < rest.end; ++k) {
+      if (rest.begin < b[k].begin) out.push_back({rest.begin, b[k].begin, rest.row});
+      rest.begin = std::max(rest.begin, b[k].end);
+    }
+    if (rest.begin < rest.end) out.push_back(rest);
+  }
+  return out;
+}
+
 std::vector<std::int64_t> ShareEqually(const std::vector<Interval>& intervals) {
   struct Boundary {
     std::int64_t time;

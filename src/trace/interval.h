@@ -22,6 +22,13 @@ std::vector<Interval> Union(std::vector<Interval> intervals);
 // `whole` without the union of `holes`, sorted; rows are that of `whole`.
 std::vector<Interval> Subtract(const Interval& whole, std::vector<Interval> holes);
 
+// Length of a set that Union made.
+std::int64_t Length(const std::vector<Interval>& disjoint);
+// What two sets that Union made have in common; rows are those of `a`. Linear.
+std::vector<Interval> Intersect(const std::vector<Interval>& a, const std::vector<Interval>& b);
+// `a` without `b`, both made by Union; rows are those of `a`. Linear.
+std::vector<Interval> Without(const std::vector<Interval>& a, const std::vector<Interval>& b);
+
 // Every instant is shared in equal parts by the intervals that cover it; what does not divide goes
 // to the lowest row of them. Returns the time of each interval, in the order given; the sum is
 // exactly UnionLength. O(n log n), however many overlap.

@@ -1,0 +1,66 @@
+#include "trace/launches.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace opscope {
+
+namespace {
+
+struct Call {
+  std::int64_t correlation;
+  std::uint32_t event;
+};
+
+std::vector<Call> CallsByCorrelation(const Trace& trace) {
+  std::vector<Call> calls;
+  for (std::uint32_t event = 0; event < trace.size(); ++event)
+    if (trace.kind[event] == EventKind::kApi && trace.correlation[event] >= 0)
+      calls.push_back({trace.correlation[event], event});
+  std::sort(calls.begin(), calls.end(), [&](const Call& a, const Call& b) {
+    return std::tuple(a.correlation, trace.begin[a.event], a.event) <
+           std::tuple(b.correlation, trace.begin[b.event], b.event);
+  });
+  return calls;
+}
+
+}  // namespace
+
+EventId OpAround(const Trace& trace, EventId event) {
+  while (event.valid() && trace.kind[event.index()] != EventKind::kOp)
+    event = trace.parent_of(event.index());
+  return event;
+}
+
+std::vector<DeviceWork> FindLaunches(const Trace& trace) {
+  if (trace.correlation.empty()) return {};
+  const std::vector<Call> calls = CallsByCorrelation(trace);
+  std::vector<DeviceWork> work;
+  for (std::uint32_t event = 0; event < trace.size(); ++event) {
+    if (!IsDeviceWork(trace.kind[event])) continue;
+    DeviceWork item{event, {}, {}};
+    const std::int64_t correlation = trace.correlation[event];
+    const auto call =
+        std::lower_bound(calls.begin(), calls.end(), correlation,
+                         [](const Call& a, std::int64_t b) { return a.correlation < b; });
+    if (correlation >= 0 && call != calls.end() && call->correlation == correlation)
+      item.call = EventId{call->event};
+    item.op = OpAround(trace, item.call);
+    work.push_back(item);
+  }
+  std::sort(work.begin(), work.end(), [&](const DeviceWork& a, const DeviceWork& b) {
+    return std::tuple(DeviceOf(trace, a.event), trace.begin[a.event], a.event) <
+           std::tuple(DeviceOf(trace, b.event), trace.begin[b.event], b.event);
+  });
+  return work;
+}
+
+bool IsCommunication(std::string_view kernel) {
+  constexpr std::array<std::string_view, 4> kNames = {"nccl", "rccl", "NCCL", "RCCL"};
+  return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view name) {
+    return kernel.find(name) != std::string_view::npos;
+  });
+}
+
+}  // namespace opscope

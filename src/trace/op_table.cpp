@@ -1,0 +1,164 @@
+#include "trace/op_table.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <tuple>
+
+namespace opscope {
+
+namespace {
+
+bool OnThread(EventKind kind) {
+  return kind == EventKind::kOp || kind == EventKind::kAnnotation || kind == EventKind::kPython ||
+         kind == EventKind::kApi;
+}
+
+bool IsHidden(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kHidden = {
+      "[memory]", "aten::is_leaf", "aten::output_nr", "aten::_version", "[OutOfMemory]"};
+  return name.starts_with("profiler::_record_function_") ||
+         std::find(kHidden.begin(), kHidden.end(), name) != kHidden.end();
+}
+
+// The tree as the table sees it.
+class Tree {
+ public:
+  Tree(Trace& trace, const std::vector<DeviceWork>& work)
+      : trace_(&trace), parent_(trace.size()), self_(trace.size()) {
+    FindVisible();
+    Merge();
+    for (std::uint32_t event = 0; event < trace.size(); ++event) Bill(event);
+    AddDeviceTime(work);
+  }
+
+  std::vector<OpRow> Rows() const {
+    std::vector<std::uint32_t> row_of(trace_->strings.size(), kNone);
+    std::vector<OpRow> rows;
+    for (std::uint32_t event = 0; event < trace_->size(); ++event) {
+      if (!Stands(event)) continue;
+      std::uint32_t& place = row_of[trace_->name[event].index()];
+      if (place == kNone) {
+        place = static_cast<std::uint32_t>(rows.size());
+        rows.push_back({trace_->name[event], trace_->kind[event], 0, 0, 0, 0, 0});
+      }
+      OpRow& row = rows[place];
+      ++row.calls;
+      row.self_cpu_ns += self_[event];
+      row.cpu_ns += trace_->duration(event);
+      if (self_device_.empty()) continue;
+      row.self_device_ns += self_device_[event];
+      row.device_ns += device_[event];
+    }
+    return rows;
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+  static constexpr std::uint32_t kGone = 0xfffffffeU;  // hidden, merged, or not on a thread
+
+  bool Stands(std::uint32_t event) const { return parent_[event] != kGone; }
+
+  // Parents stand before their children.
+  void FindVisible() {
+    std::vector<std::uint8_t> hidden(trace_->strings.size(), 2);
+    for (std::uint32_t event = 0; event < trace_->size(); ++event) {
+      std::uint8_t& hide = hidden[trace_->name[event].index()];
+      if (hide == 2) hide = IsHidden(trace_->name_of(event)) ? 1 : 0;
+      parent_[event] =
+          hide == 1 || !OnThread(trace_->kind[event]) ? kGone : Above(trace_->parent[event]);
+    }
+  }
+  std::uint32_t Above(std::uint32_t event) const {
+    while (event != kNone && parent_[event] == kGone) event = trace_->parent[event];
+    return event;
+  }
+
+  void Merge() {
+    std::vector<std::uint32_t> children(trace_->size());
+    for (std::uint32_t event = 0; event < trace_->size(); ++event)
+      if (Stands(event) && parent_[event] != kNone) ++children[parent_[event]];
+    // By the parents as they were: a chain of equal names becomes one.
+    std::vector<bool> merged(trace_->size());
+    for (std::uint32_t event = 0; event < trace_->size(); ++event) {
+      if (!Stands(event) || parent_[event] == kNone) continue;
+      const std::uint32_t parent = parent_[event];
+      merged[event] = children[parent] == 1 && trace_->name[parent] == trace_->name[event];
+    }
+    for (std::uint32_t event = 0; event < trace_->size(); ++event) {
+      if (!Stands(event)) continue;
+      while (parent_[event] != kNone && merged[parent_[event]])
+        parent_[event] = into_.empty() ? kNone : into_[parent_[event]];
+      if (!merged[event]) continue;
+      if (into_.empty()) into_.assign(trace_->size(), kNone);
+      into_[event] = parent_[event];
+    }
+    for (std::uint32_t event = 0; event < trace_->size(); ++event)
+      if (merged[event]) parent_[event] = kGone;
+  }
+
+  void Bill(std::uint32_t event) {
+    if (!Stands(event)) return;
+    self_[event] += trace_->duration(event);
+    if (parent_[event] != kNone) self_[parent_[event]] -= trace_->duration(event);
+  }
+
+  // The event that stands for this one in the table.
+  std::uint32_t Shown(std::uint32_t event) const {
+    if (!into_.empty() && into_[event] != kNone) return into_[event];
+    return Above(event);
+  }
+
+  void AddDeviceTime(const std::vector<DeviceWork>& work) {
+    if (work.empty()) return;
+    self_device_.assign(trace_->size(), 0);
+    for (const DeviceWork& item : work) {
+      const EventId cause = item.op.valid() ? item.op : item.call;
+      if (!cause.valid()) continue;
+      const std::uint32_t event = Shown(cause.value);
+      if (event != kNone) self_device_[event] += trace_->duration(item.event);
+    }
+    device_ = self_device_;
+    for (std::size_t event = trace_->size(); event-- > 0;)
+      if (parent_[event] < kGone) device_[parent_[event]] += device_[event];
+  }
+
+  Trace* trace_;
+  std::vector<std::uint32_t> parent_;  // in the table
+  std::vector<std::uint32_t> into_;    // of merged events; empty = none is
+  std::vector<std::int64_t> self_, self_device_, device_;
+};
+
+// Steps are rows of one name.
+void JoinSteps(Trace& trace, std::vector<OpRow>& rows) {
+  const auto is_step = [&](const OpRow& row) {
+    return trace.text(row.name).starts_with("ProfilerStep#");
+  };
+  const auto first = std::find_if(rows.begin(), rows.end(), is_step);
+  if (first == rows.end()) return;
+  OpRow all{trace.strings.Intern("ProfilerStep*"), first->kind, 0, 0, 0, 0, 0};
+  for (const OpRow& row : rows) {
+    if (!is_step(row)) continue;
+    all.calls += row.calls;
+    all.self_cpu_ns += row.self_cpu_ns;
+    all.cpu_ns += row.cpu_ns;
+    all.self_device_ns += row.self_device_ns;
+    all.device_ns += row.device_ns;
+  }
+  std::erase_if(rows, is_step);
+  rows.push_back(all);
+}
+
+}  // namespace
+
+std::vector<OpRow> OpTable(Trace& trace, const std::vector<DeviceWork>& work) {
+  std::vector<OpRow> rows = Tree(trace, work).Rows();
+  JoinSteps(trace, rows);
+  std::sort(rows.begin(), rows.end(), [&](const OpRow& a, const OpRow& b) {
+    return std::tuple(-a.self_device_ns, -a.self_cpu_ns, trace.text(a.name)) <
+           std::tuple(-b.self_device_ns, -b.self_cpu_ns, trace.text(b.name));
+  });
+  return rows;
+}
+
+}  // namespace opscope

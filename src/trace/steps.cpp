@@ -1,0 +1,176 @@
+#include "trace/steps.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace opscope {
+
+namespace {
+
+struct Launch {
+  std::int64_t begin, end;   // of the call
+  std::int64_t first, last;  // of the work
+};
+
+// What the calls inside a step launched.
+struct StepWork {
+  std::optional<std::int64_t> first, last;
+  std::int64_t pieces = 0;
+};
+
+std::vector<Step> Marks(const Trace& trace) {
+  std::vector<Step> steps;
+  for (std::uint32_t event = 0; event < trace.size(); ++event)
+    if (trace.kind[event] == EventKind::kAnnotation &&
+        trace.name_of(event).starts_with("ProfilerStep#"))
+      steps.push_back({trace.name[event], trace.begin[event], trace.end[event], {}});
+  std::sort(steps.begin(), steps.end(),
+            [](const Step& a, const Step& b) { return a.begin < b.begin; });
+  return steps;
+}
+
+// Calls that have work, by begin.
+std::vector<Launch> LaunchesOf(const Trace& trace, const std::vector<DeviceWork>& work) {
+  std::vector<Launch> launches;
+  for (const DeviceWork& item : work)
+    if (item.call.valid())
+      launches.push_back({trace.begin[item.call.index()], trace.end[item.call.index()],
+                          trace.begin[item.event], trace.end[item.event]});
+  std::sort(launches.begin(), launches.end(),
+            [](const Launch& a, const Launch& b) { return a.begin < b.begin; });
+  return launches;
+}
+
+struct WorkOfSteps {
+  std::vector<StepWork> steps;
+  std::vector<Launch> outside;  // of any step
+};
+
+WorkOfSteps Sort(const std::vector<Step>& steps, const std::vector<Launch>& launches) {
+  WorkOfSteps out;
+  out.steps.resize(steps.size());
+  std::size_t step = 0;
+  for (const Launch& launch : launches) {
+    while (step < steps.size() && steps[step].end <= launch.begin) ++step;
+    if (step == steps.size() || launch.begin < steps[step].begin || launch.end > steps[step].end) {
+      out.outside.push_back(launch);
+      continue;
+    }
+    StepWork& work = out.steps[step];
+    work.first = std::min(work.first.value_or(launch.first), launch.first);
+    work.last = std::max(work.last.value_or(launch.last), launch.last);
+    ++work.pieces;
+  }
+  return out;
+}
+
+// Where the first step begins: not before the device has done what was launched ahead of it.
+std::int64_t FirstBegin(const std::vector<Step>& steps, const WorkOfSteps& work) {
+  std::int64_t begin = steps.front().begin;
+  if (!work.steps.front().first) return begin;
+  for (const Launch& launch : work.outside)
+    if (launch.last < *work.steps.front().first) begin = std::max(begin, launch.last);
+  return begin;
+}
+
+void FollowDevice(std::vector<Step>& steps, const WorkOfSteps& work) {
+  std::int64_t previous = FirstBegin(steps, work);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    steps[i].begin = std::max(previous, steps[i].begin);
+    steps[i].end =
+        std::max({steps[i].end, steps[i].begin, work.steps[i].last.value_or(steps[i].begin)});
+    previous = steps[i].end;
+  }
+}
+
+void CutTail(std::vector<Step>& steps, const std::vector<StepWork>& work) {
+  std::size_t keep = steps.size();
+  while (keep > 0 && work[keep - 1].pieces == 0) --keep;
+  if (keep == 0) return;
+  // work < 0.8 * work of the one before, in integers
+  if (keep > 1 && work[keep - 1].pieces * 5 < work[keep - 2].pieces * 4) --keep;
+  steps.resize(keep);
+}
+
+bool IsDataLoader(std::string_view name) {
+  return (name.starts_with("enumerate(DataLoader)#") && name.ends_with(".__next__")) ||
+         name.starts_with("enumerate(DataPipe)#");
+}
+
+std::optional<StepPart> PartOf(const Trace& trace, std::uint32_t event) {
+  switch (trace.kind[event]) {
+    case EventKind::kKernel:
+      return IsCommunication(trace.name_of(event)) ? StepPart::kCommunication : StepPart::kKernel;
+    case EventKind::kCopy:
+      return StepPart::kCopy;
+    case EventKind::kMemset:
+      return StepPart::kMemset;
+    case EventKind::kApi:
+      return StepPart::kRuntime;
+    case EventKind::kOp:
+      return IsDataLoader(trace.name_of(event)) ? StepPart::kDataLoader : StepPart::kCpu;
+    case EventKind::kAnnotation:  // a range is no work; what runs in it has rows of its own
+      if (IsDataLoader(trace.name_of(event))) return StepPart::kDataLoader;
+      return std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::array<std::vector<Interval>, kStepParts - 1> PartsOf(const Trace& trace) {
+  std::array<std::vector<Interval>, kStepParts - 1> parts;
+  // Only what nothing of the same part holds: the union is the same and shorter.
+  for (std::uint32_t event = 0; event < trace.size(); ++event) {
+    const auto part = PartOf(trace, event);
+    if (!part) continue;
+    auto& intervals = parts[static_cast<std::size_t>(*part)];
+    if (!intervals.empty() && intervals.back().begin <= trace.begin[event] &&
+        trace.end[event] <= intervals.back().end)
+      continue;
+    intervals.push_back({trace.begin[event], trace.end[event], event});
+  }
+  for (auto& intervals : parts) intervals = Union(std::move(intervals));
+  return parts;
+}
+
+// What is left of the steps goes to the first part that goes on, and from there to the next.
+void Share(const Trace& trace, std::vector<Step>& steps) {
+  std::vector<Interval> left;
+  for (std::uint32_t i = 0; i < steps.size(); ++i)
+    left.push_back({steps[i].begin, steps[i].end, i});
+  const auto parts = PartsOf(trace);
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    for (const Interval& taken : Intersect(left, parts[part]))
+      steps[taken.row].parts_ns[part] += taken.end - taken.begin;
+    left = Without(left, parts[part]);
+  }
+  for (const Interval& other : left)
+    steps[other.row].parts_ns[kStepParts - 1] += other.end - other.begin;
+}
+
+}  // namespace
+
+Steps FindSteps(const Trace& trace, const std::vector<DeviceWork>& work) {
+  Steps out;
+  out.steps = Marks(trace);
+  out.found = static_cast<std::int64_t>(out.steps.size());
+  if (out.steps.empty()) return out;
+  const WorkOfSteps of_steps = Sort(out.steps, LaunchesOf(trace, work));
+  const bool device = std::any_of(of_steps.steps.begin(), of_steps.steps.end(),
+                                  [](const StepWork& step) { return step.pieces > 0; });
+  if (device) {
+    FollowDevice(out.steps, of_steps);
+    CutTail(out.steps, of_steps.steps);
+  } else {
+    // Marks of several threads may overlap: an instant belongs to the first.
+    for (std::size_t i = 1; i < out.steps.size(); ++i) {
+      out.steps[i].begin = std::max(out.steps[i].begin, out.steps[i - 1].end);
+      out.steps[i].end = std::max(out.steps[i].begin, out.steps[i].end);
+    }
+  }
+  Share(trace, out.steps);
+  return out;
+}
+
+}  // namespace opscope
