@@ -38,7 +38,7 @@ Result<doc::Document> Import(const ImportRequest& request, const Context& contex
   document.tool.version = kVersion;
   for (const std::string& file : request.files) {
     const ProfileRequest profile = ProfileOf(request, file);
-    TRY_ASSIGN(const Trace trace, ReadProfile(profile, log));
+    TRY_ASSIGN(Trace trace, ReadProfile(profile, log));
     AddProfile(profile, trace, document);
   }
   TRY(CheckStrict(log, request.strict));

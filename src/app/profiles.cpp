@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "base/source.h"
 #include "join/join.h"
+#include "join/program.h"
 #include "report/build.h"
 #include "trace/formats/format.h"
 
@@ -56,8 +57,15 @@ Result<void> AddProfile(const ProfileRequest& request, const Trace& trace, Model
   return {};
 }
 
-void AddProfile(const ProfileRequest& request, const Trace& trace, doc::Document& document) {
-  document.runs.push_back(BuildRun(Summarise(trace), NextRun(document), request.role));
+void AddProfile(const ProfileRequest& request, Trace& trace, doc::Document& document) {
+  if (!trace.whole_program) {
+    document.runs.push_back(BuildRun(Summarise(trace), NextRun(document), request.role));
+    return;
+  }
+  const Timeline timeline = BuildTimeline(trace);
+  document.runs.push_back(
+      BuildRun(SummariseProgram(trace, timeline), NextRun(document), request.role));
+  AddTimeline(trace, timeline, document.runs.back());
 }
 
 }  // namespace opscope

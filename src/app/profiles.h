@@ -25,7 +25,7 @@ Result<Trace> ReadProfile(const ProfileRequest& request, ImportLog& log);
 // Joined: a run and its layers' times are added to `document`.
 Result<void> AddProfile(const ProfileRequest& request, const Trace& trace, Model& model,
                         const StaticAnalysis& analysis, doc::Document& document);
-// Without a model: a run of rows.
-void AddProfile(const ProfileRequest& request, const Trace& trace, doc::Document& document);
+// Without a model: a run of rows; with a timeline where the trace is of a whole program.
+void AddProfile(const ProfileRequest& request, Trace& trace, doc::Document& document);
 
 }  // namespace opscope

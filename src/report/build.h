@@ -10,6 +10,7 @@
 #include "join/analysis.h"
 #include "opscope/document.h"
 #include "trace/statistics.h"
+#include "trace/timeline.h"
 
 namespace opscope {
 
@@ -22,6 +23,8 @@ doc::Static BuildStatic(Model& model, const StaticAnalysis& analysis);
 doc::Run BuildRun(const RunAnalysis& run, std::int64_t id, const std::string& role);
 // Statistics of iterations as the report holds them; `samples` in time order.
 doc::Latency BuildLatency(const LatencyStatistics& statistics, std::vector<std::int64_t> samples);
+// What a trace of a whole program says beside its rows: sets `timeline` and `memory` of `run`.
+void AddTimeline(const Trace& trace, const Timeline& timeline, doc::Run& run);
 // Every layer with what run `id` says of it, in graph order; only measured and estimated ones have
 // times.
 std::vector<doc::Joined> BuildJoined(Model& model, const StaticAnalysis& analysis,

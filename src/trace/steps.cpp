@@ -4,6 +4,8 @@
 #include <limits>
 #include <optional>
 
+#include "trace/threads.h"
+
 namespace opscope {
 
 namespace {
@@ -93,11 +95,6 @@ void CutTail(std::vector<Step>& steps, const std::vector<StepWork>& work) {
   steps.resize(keep);
 }
 
-bool IsDataLoader(std::string_view name) {
-  return (name.starts_with("enumerate(DataLoader)#") && name.ends_with(".__next__")) ||
-         name.starts_with("enumerate(DataPipe)#");
-}
-
 std::optional<StepPart> PartOf(const Trace& trace, std::uint32_t event) {
   switch (trace.kind[event]) {
     case EventKind::kKernel:
@@ -109,9 +106,9 @@ std::optional<StepPart> PartOf(const Trace& trace, std::uint32_t event) {
     case EventKind::kApi:
       return StepPart::kRuntime;
     case EventKind::kOp:
-      return IsDataLoader(trace.name_of(event)) ? StepPart::kDataLoader : StepPart::kCpu;
+      return IsDataLoading(trace.name_of(event)) ? StepPart::kDataLoader : StepPart::kCpu;
     case EventKind::kAnnotation:  // a range is no work; what runs in it has rows of its own
-      if (IsDataLoader(trace.name_of(event))) return StepPart::kDataLoader;
+      if (IsDataLoading(trace.name_of(event))) return StepPart::kDataLoader;
       return std::nullopt;
     default:
       return std::nullopt;

@@ -158,7 +158,8 @@ struct Trace {
 
   std::optional<std::uint64_t> cut_at;  // the file ends here in the middle of an event
   bool event_cap = false;               // the recorder stopped at its limit; the rest is missing
-  bool run_level = false;               // holds runs only, no session (ORT: RunOptions profile)
+  bool whole_program = false;  // threads and devices of a program, not the rows of one runtime
+  bool run_level = false;      // holds runs only, no session (ORT: RunOptions profile)
 
   std::size_t size() const { return begin.size(); }
   std::string_view text(Str id) const { return strings.View(id); }

@@ -3,6 +3,7 @@
 
 #include "opscope/document/field.h"
 #include "opscope/document/text.h"
+#include "opscope/document/timeline.h"
 
 namespace opscope::doc {
 
@@ -227,6 +228,7 @@ struct Run {
   std::optional<Reconciliation> reconciliation;
   std::vector<Event> events;
   std::vector<ProviderShare> placement;
+  std::optional<Timeline> timeline;
   std::optional<RunMemory> memory;
   std::optional<Coverage> coverage;
   std::optional<std::int64_t> setup_ns;
@@ -246,6 +248,7 @@ struct Run {
     v("reconciliation", self.reconciliation, {"Sums over the used iterations"});
     v("events", self.events, {"In order of first appearance"});
     v("placement", self.placement, {"By execution provider"});
+    v.Part("timeline", self.timeline, {"Of traces with threads or devices"});
     v.Part("memory", self.memory);
     v.Part("coverage", self.coverage);
     v.Part("setup_ns", self.setup_ns, {"Loading the model and making the session", "ns"});

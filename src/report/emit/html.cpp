@@ -70,6 +70,7 @@ Result<void> EmitHtml(const doc::Document& document, const EmitOptions& options,
   HtmlBalance(context, page);
   HtmlHotRows(context, page);
   HtmlTypes(context, page);
+  HtmlTimeline(context, page);
   HtmlConditions(context, page);
   HtmlStability(context, page);
   HtmlModel(context, page);

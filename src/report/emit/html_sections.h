@@ -21,6 +21,8 @@ void HtmlVerdict(const HtmlContext& context, HtmlPage& page);
 void HtmlBalance(const HtmlContext& context, HtmlPage& page);
 void HtmlHotRows(const HtmlContext& context, HtmlPage& page);
 void HtmlTypes(const HtmlContext& context, HtmlPage& page);
+// Devices, steps, gaps, copies, kernels of a trace; nothing without one.
+void HtmlTimeline(const HtmlContext& context, HtmlPage& page);
 void HtmlStability(const HtmlContext& context, HtmlPage& page);
 void HtmlConditions(const HtmlContext& context, HtmlPage& page);
 void HtmlModel(const HtmlContext& context, HtmlPage& page);

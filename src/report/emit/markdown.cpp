@@ -5,6 +5,7 @@
 #include "document/messages.h"
 #include "report/emit/facts.h"
 #include "report/emit/summary.h"
+#include "report/emit/timeline_tables.h"
 #include "report/emit/view.h"
 
 namespace opscope {
@@ -131,6 +132,17 @@ void Types(const View& view, Markdown& out) {
   out.EndTable();
 }
 
+void Timelines(const View& view, Markdown& out) {
+  if (view.profile == nullptr || !view.profile->timeline) return;
+  for (const ShownTable& table :
+       TimelineTables(*view.profile->timeline, out.options().top, out.language())) {
+    out.Heading(2, out.Word(table.heading));
+    out.Header(table.columns);
+    for (const std::vector<std::string>& row : table.rows) out.Row(row);
+    out.EndTable();
+  }
+}
+
 void Emit(const doc::Document& document, Markdown& out) {
   const View view = MakeView(document);
   const std::string file = document.model                       ? document.model->file
@@ -146,6 +158,7 @@ void Emit(const doc::Document& document, Markdown& out) {
   Balance(view, out);
   HotRows(view, out);
   Types(view, out);
+  Timelines(view, out);
   if (document.static_part) {
     const doc::Totals& totals = document.static_part->totals;
     FactTable(TotalFacts(totals, out.language()), out.Word("head.totals"), out);

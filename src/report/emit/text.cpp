@@ -8,6 +8,7 @@
 #include "report/emit/facts.h"
 #include "report/emit/screen.h"
 #include "report/emit/summary.h"
+#include "report/emit/timeline_tables.h"
 #include "report/emit/view.h"
 
 namespace opscope {
@@ -295,6 +296,21 @@ void PrintStatic(const doc::Document& document, const View& view, Screen& screen
   if (left_out > 0) screen.Line(screen.Phrase("line.more-rows", {{"n", left_out}}), Style::kFaint);
 }
 
+void PrintTimeline(const View& view, Screen& screen) {
+  if (view.profile == nullptr || !view.profile->timeline) return;
+  constexpr std::size_t kRows = 6;
+  for (ShownTable& shown : TimelineTables(*view.profile->timeline, kRows, screen.language())) {
+    FittedTable table(std::move(shown.columns));
+    for (std::vector<std::string>& row : shown.rows) {
+      for (std::string& cell : row) cell = screen.Safe(cell);
+      table.AddRow(std::move(row));
+    }
+    screen.Blank();
+    screen.Line(screen.Word(shown.heading) + screen.Word("word.colon"), Style::kBold);
+    screen.Table(std::move(table));
+  }
+}
+
 void PrintTrust(const doc::Document& document, const View& view, Screen& screen) {
   std::vector<std::string> lines = QualityLines(document, screen.language());
   if (view.profile != nullptr) {
@@ -347,6 +363,7 @@ void PrintDocument(const doc::Document& document, const EmitOptions& options, Si
     PrintStatic(document, view, screen);
     PrintTypes(view, screen);
   }
+  PrintTimeline(view, screen);
   PrintTrust(document, view, screen);
   PrintNext(document, view, screen);
 }

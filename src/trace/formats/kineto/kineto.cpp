@@ -36,6 +36,7 @@ Result<Trace> Read(const TraceReadContext& context) {
   trace.bytes = context.source.size();
   trace.clock = "nanoseconds; wall clock = recording base + time";
   trace.producer.name = "pytorch";
+  trace.whole_program = true;
   TRY_ASSIGN(const Header header, ReadHeader(context.source, trace, context.log));
   Builder builder(trace, context.log);
   TRY_ASSIGN(

@@ -1,0 +1,130 @@
+// The timeline part of a run.
+#include "report/build.h"
+
+namespace opscope {
+
+namespace {
+
+std::optional<std::string> TextOf(const Trace& trace, Str id) {
+  return id.value == 0 ? std::nullopt : std::optional(std::string(trace.text(id)));
+}
+
+std::optional<std::string> NameOf(const Trace& trace, std::int64_t device) {
+  for (const DeviceInfo& info : trace.recording.devices)
+    if (info.id == device && !info.name.empty()) return info.name;
+  return std::nullopt;
+}
+
+doc::DeviceTime BuildDevice(const Trace& trace, const DeviceTime& time) {
+  doc::DeviceTime out;
+  out.device = time.device;
+  out.name = NameOf(trace, time.device);
+  out.busy_ns = time.all.busy_ns;
+  out.idle_ns = time.all.idle_ns;
+  out.span_ns = time.all.span_ns;
+  out.compute_ns = time.all.compute_ns;
+  out.communication_ns = time.communication_ns;
+  out.copy_ns = time.copy_ns;
+  out.memset_ns = time.memset_ns;
+  out.exposed_communication_ns = time.exposed_communication_ns;
+  out.exposed_copy_ns = time.exposed_copy_ns;
+  out.kernels = time.kernels;
+  out.communication_kernels = time.communication_kernels;
+  out.work = time.work;
+  out.orphans = time.orphans;
+  out.utilisation = time.utilisation;
+  out.sm_efficiency = time.sm_efficiency;
+  out.occupancy = time.occupancy;
+  out.launch_delay = {time.launch_delay_median_ns, time.launch_delay_p95_ns};
+  out.queue_max = time.queue_max;
+  out.linked = {time.linked.busy_ns, time.linked.idle_ns, time.linked.span_ns,
+                time.linked.compute_ns};
+  return out;
+}
+
+doc::StepTime BuildStep(const Trace& trace, const Step& step) {
+  const auto part = [&](StepPart which) { return step.parts_ns[static_cast<std::size_t>(which)]; };
+  doc::StepTime out;
+  out.name = trace.text(step.name);
+  out.begin_ns = step.begin;
+  out.ns = step.end - step.begin;
+  out.kernel_ns = part(StepPart::kKernel);
+  out.copy_ns = part(StepPart::kCopy);
+  out.memset_ns = part(StepPart::kMemset);
+  out.communication_ns = part(StepPart::kCommunication);
+  out.runtime_ns = part(StepPart::kRuntime);
+  out.dataloader_ns = part(StepPart::kDataLoader);
+  out.cpu_ns = part(StepPart::kCpu);
+  out.other_ns = part(StepPart::kOther);
+  return out;
+}
+
+doc::CopyTime BuildCopy(const CopyRow& row) {
+  doc::CopyTime out{row.kind, row.memory, row.count, row.bytes, row.ns, std::nullopt};
+  if (row.unsized == 0 && row.ns > 0)
+    out.gbytes_per_s = static_cast<double>(row.bytes) / static_cast<double>(row.ns);
+  return out;
+}
+
+doc::KernelTime BuildKernel(const Trace& trace, const KernelRow& row) {
+  doc::KernelTime out;
+  out.device = row.device;
+  out.name = trace.text(row.name);
+  out.calls = row.calls;
+  out.ns = row.ns;
+  out.min_ns = row.shortest_ns;
+  out.max_ns = row.longest_ns;
+  out.op = TextOf(trace, row.op);
+  if (row.occupancy_percent >= 0) out.occupancy = row.occupancy_percent / 100.0;
+  return out;
+}
+
+void AddGaps(const Trace& trace, const Timeline& timeline, doc::Timeline& out) {
+  for (std::size_t kind = 0; kind < kGapKinds; ++kind)
+    if (timeline.gap_sums[kind].count > 0)
+      out.gap_sums.push_back({std::string(Name(static_cast<GapKind>(kind))),
+                              timeline.gap_sums[kind].count, timeline.gap_sums[kind].ns});
+  for (const Gap& gap : timeline.gaps)
+    out.gaps.push_back({gap.device, std::nullopt, gap.begin, gap.end - gap.begin,
+                        std::string(Name(gap.kind)), std::string(trace.name_of(gap.before)),
+                        std::string(trace.name_of(gap.after))});
+}
+
+// The memory that fills most: of a device where there is one.
+doc::RunMemory BuildMemory(const MemoryCurve& curve) {
+  doc::RunMemory out;
+  out.peak_bytes = curve.peak_bytes;
+  out.peak_at_ns = curve.peak_at_ns;
+  out.allocations = curve.allocations;
+  for (const auto& [at, bytes] : curve.series) out.series.push_back({at, bytes});
+  return out;
+}
+
+}  // namespace
+
+void AddTimeline(const Trace& trace, const Timeline& timeline, doc::Run& run) {
+  doc::Timeline out;
+  out.span_ns = timeline.last_ns - timeline.first_ns;
+  if (trace.recording.base_ns != 0) out.base_ns = trace.recording.base_ns;
+  for (const DeviceTime& time : timeline.devices) out.devices.push_back(BuildDevice(trace, time));
+  for (const HostThreadTime& time : timeline.threads) {
+    const Track& track = trace.tracks[time.track.index()];
+    out.threads.push_back({track.pid, track.tid, TextOf(trace, track.name), time.busy_ns,
+                           time.span_ns, time.events, time.track == timeline.main_thread});
+  }
+  out.steps_found = timeline.steps.found;
+  for (const Step& step : timeline.steps.steps) out.steps.push_back(BuildStep(trace, step));
+  for (const CopyRow& row : timeline.copies) out.copies.push_back(BuildCopy(row));
+  for (const RepeatedUpload& upload : timeline.uploads)
+    out.repeated_uploads.push_back(
+        {upload.device, TextOf(trace, upload.op), upload.bytes, upload.count, upload.ns});
+  for (const OpRow& row : timeline.ops)
+    out.ops.push_back({std::string(trace.text(row.name)), row.calls, row.self_cpu_ns, row.cpu_ns,
+                       row.self_device_ns, row.device_ns});
+  AddGaps(trace, timeline, out);
+  for (const KernelRow& row : timeline.kernels) out.kernels.push_back(BuildKernel(trace, row));
+  run.timeline = std::move(out);
+  if (!timeline.memory.empty()) run.memory = BuildMemory(timeline.memory.front());
+}
+
+}  // namespace opscope

@@ -1,0 +1,122 @@
+#include "trace/timeline.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace opscope {
+
+namespace {
+
+constexpr std::size_t kGapsKept = 100;
+
+std::vector<KernelRow> KernelRows(const Trace& trace, const std::vector<DeviceWork>& work) {
+  std::map<std::pair<std::int64_t, Str>, std::size_t> place;
+  std::vector<KernelRow> rows;
+  std::vector<std::unordered_map<std::uint32_t, std::int64_t>> by_op;
+  for (const DeviceWork& item : work) {
+    if (trace.kind[item.event] != EventKind::kKernel) continue;
+    const std::int64_t device = DeviceOf(trace, item.event);
+    const auto [at, is_new] = place.try_emplace({device, trace.name[item.event]}, rows.size());
+    if (is_new) {
+      const DeviceArgs* args = trace.device_of(item.event);
+      rows.push_back({device, trace.name[item.event], Str{0}, 0, 0,
+                      std::numeric_limits<std::int64_t>::max(), 0,
+                      args == nullptr ? -1 : args->occupancy_percent});
+      by_op.emplace_back();
+    }
+    KernelRow& row = rows[at->second];
+    const std::int64_t duration = trace.duration(item.event);
+    ++row.calls;
+    row.ns += duration;
+    row.shortest_ns = std::min(row.shortest_ns, duration);
+    row.longest_ns = std::max(row.longest_ns, duration);
+    if (item.op.valid()) by_op[at->second][trace.name[item.op.index()].value] += duration;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::int64_t most = -1;
+    for (const auto& [op, ns] : by_op[i])
+      if (std::tuple(ns, rows[i].op.value) > std::tuple(most, op)) {
+        most = ns;
+        rows[i].op = Str{op};
+      }
+  }
+  std::sort(rows.begin(), rows.end(), [&](const KernelRow& a, const KernelRow& b) {
+    return std::tuple(-a.ns, a.device, trace.text(a.name)) <
+           std::tuple(-b.ns, b.device, trace.text(b.name));
+  });
+  return rows;
+}
+
+void SumGaps(std::vector<Gap> gaps, Timeline& out) {
+  for (const Gap& gap : gaps) {
+    GapSum& sum = out.gap_sums[static_cast<std::size_t>(gap.kind)];
+    ++sum.count;
+    sum.ns += gap.end - gap.begin;
+  }
+  const auto longer = [](const Gap& a, const Gap& b) {
+    return std::tuple(b.end - b.begin, a.device, a.begin) <
+           std::tuple(a.end - a.begin, b.device, b.begin);
+  };
+  const std::size_t kept = std::min(kGapsKept, gaps.size());
+  std::partial_sort(gaps.begin(), gaps.begin() + static_cast<std::ptrdiff_t>(kept), gaps.end(),
+                    longer);
+  gaps.resize(kept);
+  out.gaps = std::move(gaps);
+}
+
+TrackId MainThread(const Trace& trace, const Timeline& timeline) {
+  for (std::uint32_t event = 0; event < trace.size(); ++event)
+    if (trace.kind[event] == EventKind::kAnnotation &&
+        trace.name_of(event).starts_with("ProfilerStep#"))
+      return TrackId{trace.track[event]};
+  std::vector<std::int64_t> launches(trace.tracks.size());
+  for (const DeviceWork& item : timeline.work)
+    if (item.call.valid()) ++launches[trace.track[item.call.index()]];
+  TrackId main;
+  std::pair<std::int64_t, std::int64_t> best(0, 0);
+  for (const HostThreadTime& thread : timeline.threads) {
+    const std::pair score(launches[thread.track.index()], thread.busy_ns);
+    if (main.valid() && score <= best) continue;
+    best = score;
+    main = thread.track;
+  }
+  return main;
+}
+
+void SetSpan(const Trace& trace, Timeline& out) {
+  bool any = false;
+  for (std::uint32_t event = 0; event < trace.size(); ++event) {
+    if (trace.kind[event] == EventKind::kRecording || trace.kind[event] == EventKind::kOverhead)
+      continue;
+    out.first_ns = any ? std::min(out.first_ns, trace.begin[event]) : trace.begin[event];
+    out.last_ns = any ? std::max(out.last_ns, trace.end[event]) : trace.end[event];
+    any = true;
+  }
+}
+
+}  // namespace
+
+Timeline BuildTimeline(Trace& trace) {
+  Timeline out;
+  out.work = FindLaunches(trace);
+  out.steps = FindSteps(trace, out.work);
+  std::vector<Interval> steps;
+  for (const Step& step : out.steps.steps) steps.push_back({step.begin, step.end, 0});
+  out.devices = DeviceTimes(trace, out.work, steps);
+  out.threads = HostThreadTimes(trace);
+  out.kernels = KernelRows(trace, out.work);
+  out.copies = CopyRows(trace, out.work);
+  out.uploads = RepeatedUploads(trace, out.work);
+  SumGaps(FindGaps(trace, out.work, HostActivity(trace)), out);
+  out.memory = MemoryCurves(trace);
+  out.main_thread = MainThread(trace, out);
+  SetSpan(trace, out);
+  out.ops = OpTable(trace, out.work);
+  return out;
+}
+
+}  // namespace opscope

@@ -1,0 +1,52 @@
+// Timeline: everything a trace of a whole program says, worked out once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "trace/copies.h"
+#include "trace/device_time.h"
+#include "trace/gaps.h"
+#include "trace/launches.h"
+#include "trace/memory_curve.h"
+#include "trace/op_table.h"
+#include "trace/steps.h"
+#include "trace/threads.h"
+#include "trace/trace.h"
+
+namespace opscope {
+
+// All runs of one kernel on one device.
+struct KernelRow {
+  std::int64_t device = 0;
+  Str name{0}, op{0};  // the op that launched most of them; Str{0} = none is known
+  std::int64_t calls = 0, ns = 0, shortest_ns = 0, longest_ns = 0;
+  std::int32_t occupancy_percent = -1;  // of the first run; an estimate of the recorder
+};
+
+struct GapSum {
+  std::int64_t count = 0, ns = 0;
+};
+
+struct Timeline {
+  std::vector<DeviceWork> work;
+  Steps steps;
+  std::vector<DeviceTime> devices;
+  std::vector<HostThreadTime> threads;
+  std::vector<OpRow> ops;
+  std::vector<KernelRow> kernels;  // by falling time
+  std::vector<CopyRow> copies;
+  std::vector<RepeatedUpload> uploads;
+  std::vector<Gap> gaps;                   // the longest hundred, longest first
+  std::array<GapSum, kGapKinds> gap_sums;  // of all; they sum to the idle time
+  std::vector<MemoryCurve> memory;
+  std::int64_t first_ns = 0, last_ns = 0;  // of all events but the recording's own
+  // The thread that does the work: that of the steps, else the one with most launches, else the
+  // busiest. Invalid: no thread has events.
+  TrackId main_thread;
+};
+
+Timeline BuildTimeline(Trace& trace);
+
+}  // namespace opscope
