@@ -35,6 +35,7 @@ MAY_KNOW = {
 OWNERS = {
     "CLI11": ("CLI/", "libcli11-dev", ["cli"]),
     "libdeflate": ("libdeflate.h", "libdeflate-dev", ["base"]),
+    "simdjson": ("simdjson.h", "libsimdjson-dev", ["trace/formats"]),
     "xxHash": ("xxhash.h", "libxxhash-dev", ["base"]),
     "zlib": ("zlib.h", "zlib1g-dev", ["base"]),
     "zstd": ("zstd.h", "libzstd-dev", ["base"]),
