@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/checked.h"
+#include "cost/conventions/convention.h"
 #include "report/emit/emitter.h"
 
 namespace opscope::cli {
@@ -97,6 +98,9 @@ void AddOutputOptions(CLI::App& verb, OutputOptions& options) {
   verb.add_flag("--wide", options.wide, "Do not cut names");
   verb.add_flag("--ascii", options.ascii, "Nothing beyond ASCII");
   verb.add_option("--top", options.top, "Rows of the layer table")->type_name("N");
+  verb.add_option("--convention", options.convention,
+                  "Show what another tool would print: " + ConventionNames())
+      ->type_name("NAME");
   verb.add_option_function<std::string>(
           "--max-report-size",
           [&options](const std::string& text) {
@@ -222,6 +226,10 @@ Result<void> CheckOutputs(const OutputOptions& options) {
   if (options.colour != "auto" && options.colour != "always" && options.colour != "never")
     return Error{"usage.color", "--color takes auto, always or never, not '" + options.colour + "'",
                  ""};
+  if (!options.convention.empty() && FindConvention(options.convention) == nullptr)
+    return Error{"usage.convention",
+                 "no convention '" + options.convention + "'; there is: " + ConventionNames(),
+                 "--convention"};
   for (const std::string& file : options.files) {
     if (EmitterForFile(file) == nullptr) {
       std::string endings;

@@ -21,6 +21,7 @@ struct OutputOptions {
   bool ascii = false;
   std::size_t top = 10;
   std::uint64_t max_report_bytes = 25'000'000;
+  std::string convention;  // what another tool would print is shown as well
 };
 
 // Texts as they were typed; ToModelOptions and ToRunOptions turn them into values.

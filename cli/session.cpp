@@ -124,6 +124,7 @@ EmitOptions ToEmitOptions(const OutputOptions& options) {
   out.ascii = options.ascii;
   out.top = options.top;
   out.max_report_bytes = options.max_report_bytes;
+  out.convention = options.convention;
   return out;
 }
 

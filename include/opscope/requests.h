@@ -112,6 +112,9 @@ struct ExplainLine {
 Result<std::vector<ExplainLine>> ExplainNode(const ModelOptions& model, const std::string& node,
                                              const Context& context);
 
+// How another tool counts, a line a group of ops. Errors: usage.convention.
+Result<std::vector<ExplainLine>> ExplainConvention(const std::string& name);
+
 // Rows of `opscope formats` and `opscope engines`, from the registries.
 struct FormatRow {
   std::string id, kind, title, endings, what;  // kind: "model" or "trace"

@@ -10,6 +10,7 @@
 #include "base/checked.h"
 #include "base/result.h"
 #include "base/text.h"
+#include "cost/conventions/convention.h"
 #include "document/format.h"
 #include "opscope/requests.h"
 
@@ -110,6 +111,28 @@ Result<std::vector<ExplainLine>> ExplainNode(const ModelOptions& options, const 
   AddTensors(model, explained, out);
   AddNumbers(model, explained, out);
   if (!layer.because.empty()) out.push_back({"because", layer.because});
+  return out;
+}
+
+Result<std::vector<ExplainLine>> ExplainConvention(const std::string& name) {
+  const Convention* convention = FindConvention(name);
+  if (convention == nullptr)
+    return Error{"usage.convention", "no convention '" + name + "'; there is: " + ConventionNames(),
+                 ""};
+  std::vector<ExplainLine> out;
+  const bool flops = convention->unit == ConventionUnit::kFlop;
+  out.push_back({"convention", name + ", in " + (flops ? "FLOP = 2 * MAC" : "MAC")});
+  const auto text = [](const auto& weights) {
+    const std::string sum = WeightsText(weights);
+    return sum.empty() ? std::string("0") : sum;
+  };
+  for (const Rule& rule : convention->rules)
+    out.push_back({std::string(rule.key), text(rule.weights)});
+  out.push_back({"all others", text(convention->otherwise)});
+  if (!convention->prints_params) return out;
+  for (const ParamRule& rule : convention->param_rules)
+    out.push_back({"params, " + std::string(rule.key), text(rule.weights)});
+  out.push_back({"params, all others", text(convention->params_otherwise)});
   return out;
 }
 

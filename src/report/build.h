@@ -18,6 +18,8 @@ namespace opscope {
 doc::Model BuildModel(const Model& model, const StaticAnalysis& analysis, const Bindings& bindings,
                       const std::string& hash);
 doc::Static BuildStatic(Model& model, const StaticAnalysis& analysis);
+// What other tools would print, in the order of their list.
+doc::Map<doc::ConventionTotals> BuildConventions(Model& model, const StaticAnalysis& analysis);
 
 // A profile, with its samples' statistics. `role`: "profiled" or "imported".
 doc::Run BuildRun(const RunAnalysis& run, std::int64_t id, const std::string& role);

@@ -232,6 +232,7 @@ doc::Static BuildStatic(Model& model, const StaticAnalysis& analysis) {
   doc::Static out;
   out.totals = BuildTotals(model, analysis.totals);
   AddBounds(model, analysis, out.totals);
+  out.totals.by_convention = BuildConventions(model, analysis);
   out.layers.reserve(analysis.layers.size());
   for (std::size_t i = 0; i < analysis.layers.size(); ++i)
     out.layers.push_back(BuildLayer(model, analysis, i));

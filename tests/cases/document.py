@@ -63,6 +63,8 @@ def static_adds_up(static):
             rows = sum(integer(row[column]) * (row["times"] if by_times else 1) for row in known)
             if rows != total:
                 yield f"static: {column} of the layers is {rows}, of the totals {total}"
+    for name, tool in totals.get("by_convention", {}).items():
+        yield from convention_adds_up(name, tool, totals)
     for row in [totals, *layers]:
         counts = {column: integer(row[column]) for column in ARITHMETIC}
         if None in counts.values():
@@ -72,6 +74,16 @@ def static_adds_up(static):
             yield f"static: {name}: flops {counts['flops']} is not twice macs {counts['macs']}"
         if counts["operations"] != counts["flops"] + sum(counts[name] for name in COLUMNS[1:]):
             yield f"static: {name}: operations is not flops and the other four columns"
+
+
+def convention_adds_up(name, tool, totals):
+    unit = {"MAC": "macs", "FLOP": "flops"}[tool["unit"]]
+    for exact, printed, column in ((unit, unit, "amount"), ("parameters", "params", "params")):
+        differences = [integer(row[column]) for row in tool["differences"]]
+        if None in [totals[exact], tool[printed], *differences]:
+            continue
+        if integer(totals[exact]) + sum(differences) != integer(tool[printed]):
+            yield f"static: {name}: {exact} and the differences are not {tool[printed]}"
 
 
 def run_adds_up(run, joined):

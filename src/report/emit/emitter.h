@@ -24,6 +24,7 @@ struct EmitOptions {
   bool ascii = false;  // nothing beyond ASCII
   std::size_t top = 10;
   std::uint64_t max_report_bytes = 25'000'000;  // of a HTML page
+  std::string convention = {};                  // of another tool that is shown; empty = none
   std::vector<std::string> written = {};        // files written beside it, for the last line
 };
 

@@ -62,7 +62,8 @@ void Footer(const doc::Tool& tool, HtmlPage& page) {
 Result<void> EmitHtml(const doc::Document& document, const EmitOptions& options, Sink& sink) {
   const View view = MakeView(document);
   HtmlPage page(sink);
-  const HtmlContext context{document, view, options.top, options.max_report_bytes};
+  const HtmlContext context{document, view, options.top, options.max_report_bytes,
+                            options.convention};
   page.Begin(TitleOf(document, view), options.language);
   Navigation(document, view, page);
   Title(document, view, page);
@@ -75,6 +76,7 @@ Result<void> EmitHtml(const doc::Document& document, const EmitOptions& options,
   HtmlStability(context, page);
   HtmlModel(context, page);
   HtmlCost(context, page);
+  HtmlConvention(context, page);
   HtmlLayers(context, page);
   HtmlOtherRows(context, page);
   HtmlQuality(context, page);

@@ -15,6 +15,7 @@ struct HtmlContext {
   const View& view;
   std::size_t top = 10;
   std::uint64_t max_bytes = 0;
+  std::string_view convention = {};  // of another tool that is shown
 };
 
 void HtmlVerdict(const HtmlContext& context, HtmlPage& page);
@@ -27,6 +28,8 @@ void HtmlStability(const HtmlContext& context, HtmlPage& page);
 void HtmlConditions(const HtmlContext& context, HtmlPage& page);
 void HtmlModel(const HtmlContext& context, HtmlPage& page);
 void HtmlCost(const HtmlContext& context, HtmlPage& page);
+// What another tool would print, where that was asked for.
+void HtmlConvention(const HtmlContext& context, HtmlPage& page);
 // As many layers as the size allows, the hottest ones first chosen, in graph order.
 void HtmlLayers(const HtmlContext& context, HtmlPage& page);
 void HtmlOtherRows(const HtmlContext& context, HtmlPage& page);

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "document/format.h"
 #include "document/messages.h"
+#include "report/emit/convention_table.h"
 #include "report/emit/facts.h"
 #include "report/emit/summary.h"
 #include "report/emit/timeline_tables.h"
@@ -143,6 +144,18 @@ void Timelines(const View& view, Markdown& out) {
   }
 }
 
+void Convention(const doc::Document& document, Markdown& out) {
+  const auto shown = MakeConventionTable(document, out.options().convention, out.language());
+  if (!shown) return;
+  out.Header({{out.options().convention},
+              {shown->unit, Align::kRight},
+              {out.Word("col.params"), Align::kRight},
+              {out.Word("col.why")}});
+  for (const std::vector<std::string>& cells : shown->rows) out.Row(cells);
+  out.EndTable();
+  for (const std::string& note : shown->notes) out.Paragraph(note);
+}
+
 void Emit(const doc::Document& document, Markdown& out) {
   const View view = MakeView(document);
   const std::string file = document.model                       ? document.model->file
@@ -166,6 +179,7 @@ void Emit(const doc::Document& document, Markdown& out) {
     out.Paragraph(Phrase("line.counted", {{"coverage", CoverageLine(totals, out.language())}},
                          out.language()));
   }
+  Convention(document, out);
   const std::vector<std::string> quality = QualityLines(document, out.language());
   for (const std::string& line : quality) out.Item(line);
   if (!quality.empty()) out.EndList();

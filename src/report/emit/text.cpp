@@ -5,6 +5,7 @@
 #include "document/format.h"
 #include "document/messages.h"
 #include "report/emit/columns.h"
+#include "report/emit/convention_table.h"
 #include "report/emit/facts.h"
 #include "report/emit/screen.h"
 #include "report/emit/summary.h"
@@ -311,6 +312,23 @@ void PrintTimeline(const View& view, Screen& screen) {
   }
 }
 
+// What another tool would print, where that was asked for.
+void PrintConvention(const doc::Document& document, Screen& screen) {
+  const auto shown = MakeConventionTable(document, screen.options().convention, screen.language());
+  if (!shown) return;
+  FittedTable table({{"", Align::kLeft, FittedColumn::kKept},
+                     {shown->unit, Align::kRight, FittedColumn::kKept},
+                     {screen.Word("col.params"), Align::kRight, FittedColumn::kKept},
+                     {screen.Word("col.why"), Align::kLeft, 50, true}});
+  for (std::vector<std::string> cells : shown->rows) {
+    for (std::string& cell : cells) cell = screen.Safe(cell);
+    table.AddRow(std::move(cells));
+  }
+  screen.Blank();
+  screen.Table(std::move(table));
+  for (const std::string& note : shown->notes) screen.Line(note, Style::kFaint);
+}
+
 void PrintTrust(const doc::Document& document, const View& view, Screen& screen) {
   std::vector<std::string> lines = QualityLines(document, screen.language());
   if (view.profile != nullptr) {
@@ -364,6 +382,7 @@ void PrintDocument(const doc::Document& document, const EmitOptions& options, Si
     PrintTypes(view, screen);
   }
   PrintTimeline(view, screen);
+  PrintConvention(document, screen);
   PrintTrust(document, view, screen);
   PrintNext(document, view, screen);
 }
