@@ -1,200 +1,184 @@
 // Whole architectures, written out layer by layer: MACs and parameters known exactly (cost
-// conventions, 5).
+// conventions, 5). The parameters equal torchvision's `num_params` and those of the model cards.
 #include <gtest/gtest.h>
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cost/static_analysis.h"
 #include "model/formats/format.h"
+#include "support/architectures.h"
 #include "support/cost_text.h"
+#include "support/model_writer.h"
 
 namespace opscope {
 namespace {
 
-// Writes a model as text; every function adds nodes and returns the name of its result.
-class Writer {
- public:
-  std::string Weight(const std::string& shape) {
-    const std::string name = "w" + std::to_string(++count_);
-    text_ += "init " + name + " float32 [" + shape + "] none\n";
-    return name;
-  }
-  std::string Ints(const std::string& values, int count) {
-    const std::string name = "i" + std::to_string(++count_);
-    text_ += "init " + name + " int64 [" + std::to_string(count) + "] = " + values + "\n";
-    return name;
-  }
-  std::string Node(std::string_view op, const std::string& inputs,
-                   const std::string& attributes = "") {
-    const std::string name = "t" + std::to_string(++count_);
-    text_.append("node ").append(op).append(" (" + inputs + ") -> (" + name + ") " + attributes);
-    text_ += "\n";
-    return name;
-  }
-  void Line(const std::string& line) { text_ += line + "\n"; }
-
-  std::string Linear(const std::string& in, int from, int to) {
-    const std::string w = Weight(std::to_string(from) + "," + std::to_string(to));
-    const std::string product = Node("MatMul", in + ", " + w);
-    return Node("Add", product + ", " + Weight(std::to_string(to)));
-  }
-  std::string LayerNorm(const std::string& in, int width) {
-    const std::string n = std::to_string(width);
-    const std::string scale = Weight(n);
-    return Node("LayerNormalization", in + ", " + scale + ", " + Weight(n));
-  }
-  std::string Conv(const std::string& in, int from, int to, int kernel, int stride, int group,
-                   bool bias = false) {
-    const std::string k = std::to_string(kernel);
-    const std::string p = std::to_string(stride == kernel ? 0 : kernel / 2);
-    const std::string s = std::to_string(stride);
-    std::string inputs =
-        in + ", " +
-        Weight(std::to_string(to) + "," + std::to_string(from / group) + "," + k + "," + k);
-    if (bias) inputs += ", " + Weight(std::to_string(to));
-    return Node("Conv", inputs,
-                "pads=[" + p + "," + p + "," + p + "," + p + "] strides=[" + s + "," + s +
-                    "] group=" + std::to_string(group));
-  }
-  std::string BatchNorm(const std::string& in, int channels) {
-    std::string inputs = in;
-    for (int i = 0; i < 4; ++i) inputs += ", " + Weight(std::to_string(channels));
-    return Node("BatchNormalization", inputs);
-  }
-  std::string SelfAttention(const std::string& in, int width, int heads) {
-    const std::string split =
-        Ints("0 0 " + std::to_string(heads) + " " + std::to_string(width / heads), 4);
-    std::vector<std::string> parts;
-    for (const char* perm : {"[0,2,1,3]", "[0,2,3,1]", "[0,2,1,3]"}) {
-      const std::string shaped = Node("Reshape", Linear(in, width, width) + ", " + split);
-      parts.push_back(Node("Transpose", shaped, std::string("perm=") + perm));
-    }
-    const std::string scores = Node("MatMul", parts[0] + ", " + parts[1]);
-    const std::string weights = Node("Softmax", scores);
-    const std::string context = Node("MatMul", weights + ", " + parts[2]);
-    const std::string turned = Node("Transpose", context, "perm=[0,2,1,3]");
-    const std::string joined =
-        Node("Reshape", turned + ", " + Ints("0 0 " + std::to_string(width), 3));
-    return Linear(joined, width, width);
-  }
-  std::string FeedForward(const std::string& in, int width, int inner) {
-    return Linear(Node("Relu", Linear(in, width, inner)), inner, width);
-  }
-  std::string Sum(const std::string& a, const std::string& b) { return Node("Add", a + ", " + b); }
-
-  std::string Finish(const std::string& output) {
-    return text_ + "output " + output + " float32\n";
-  }
-
- private:
-  std::string text_;
-  int count_ = 0;
+struct Architecture {
+  std::string name;
+  std::string (*text)();
+  Bindings bindings;
+  std::int64_t macs, parameters;
 };
 
-// With pooler, without a head.
-std::string Bert(int layers, int width, int heads) {
-  const std::string d = std::to_string(width);
-  Writer w;
-  for (const char* name : {"tokens", "positions", "types"})
-    w.Line(std::string("input ") + name + " int64 [1,T]");
-  std::string at = w.Node("Gather", w.Weight("30522," + d) + ", tokens");
-  at = w.Sum(at, w.Node("Gather", w.Weight("512," + d) + ", positions"));
-  at = w.Sum(at, w.Node("Gather", w.Weight("2," + d) + ", types"));
-  at = w.LayerNorm(at, width);
-  for (int i = 0; i < layers; ++i) {
-    at = w.LayerNorm(w.Sum(w.SelfAttention(at, width, heads), at), width);
-    at = w.LayerNorm(w.Sum(w.FeedForward(at, width, 4 * width), at), width);
-  }
-  w.Line("init first int64 [] = 0");
-  const std::string first = w.Node("Gather", at + ", first", "axis=1");
-  return w.Finish(w.Node("Tanh", w.Linear(first, width, width)));
+constexpr LlamaShape kLlama2 = {32, 4'096, 11'008, 32, 32, 32'000};
+constexpr LlamaShape kLlama3 = {32, 4'096, 14'336, 32, 8, 128'256};
+
+const Architecture kArchitectures[] = {
+    {"alexnet", [] { return AlexNet(); }, {}, 714'188'480, 61'100'840},
+    {"vgg11", [] { return Vgg(11); }, {}, 7'609'090'048, 132'863'336},
+    {"vgg13", [] { return Vgg(13); }, {}, 11'308'466'176, 133'047'848},
+    {"vgg16", [] { return Vgg(16); }, {}, 15'470'264'320, 138'357'544},
+    {"vgg16_bn", [] { return Vgg(16, true); }, {}, 15'470'264'320, 138'365'992},
+    {"vgg19", [] { return Vgg(19); }, {}, 19'632'062'464, 143'667'240},
+    {"resnet18", [] { return ResNet(18); }, {}, 1'814'073'344, 11'689'512},
+    {"resnet34", [] { return ResNet(34); }, {}, 3'663'761'408, 21'797'672},
+    {"resnet50", [] { return ResNet(50); }, {}, 4'089'184'256, 25'557'032},
+    {"resnet101", [] { return ResNet(101); }, {}, 7'801'405'440, 44'549'160},
+    {"resnet152", [] { return ResNet(152); }, {}, 11'513'626'624, 60'192'808},
+    {"resnext50_32x4d",
+     [] {
+       return ResNet({{3, 4, 6, 3}, true, 32, 4});
+     },
+     {},
+     4'230'479'872,
+     25'028'904},
+    {"resnext101_32x8d",
+     [] {
+       return ResNet({{3, 4, 23, 3}, true, 32, 8});
+     },
+     {},
+     16'414'015'488,
+     88'791'336},
+    {"wide_resnet50_2",
+     [] {
+       return ResNet({{3, 4, 6, 3}, true, 1, 128});
+     },
+     {},
+     11'398'021'120,
+     68'883'240},
+    {"wide_resnet101_2",
+     [] {
+       return ResNet({{3, 4, 23, 3}, true, 1, 128});
+     },
+     {},
+     22'753'050'624,
+     126'886'696},
+    {"squeezenet1_0", [] { return SqueezeNet(false); }, {}, 818'924'576, 1'248'424},
+    {"squeezenet1_1", [] { return SqueezeNet(true); }, {}, 349'151'936, 1'235'496},
+    {"densenet169", [] { return DenseNet(169); }, {}, 3'359'843'328, 14'149'480},
+    {"densenet201", [] { return DenseNet(201); }, {}, 4'291'365'888, 20'013'928},
+    {"densenet161", [] { return DenseNet(161); }, {}, 7'727'907'072, 28'681'000},
+    {"mobilenet_v2", [] { return MobileNetV2(); }, {}, 300'774'272, 3'504'872},
+    {"vit_b_16",
+     [] {
+       return Vit({16, 12, 768, 12});
+     },
+     {},
+     17'563'828'224,
+     86'567'656},
+    {"vit_b_32",
+     [] {
+       return Vit({32, 12, 768, 12});
+     },
+     {},
+     4'409'186'304,
+     88'224'232},
+    {"vit_l_16",
+     [] {
+       return Vit({16, 24, 1'024, 16});
+     },
+     {},
+     61'554'712'576,
+     304'326'632},
+    {"vit_l_32",
+     [] {
+       return Vit({32, 24, 1'024, 16});
+     },
+     {},
+     15'377'539'072,
+     306'535'400},
+    {"deit_small",
+     [] {
+       return Vit({16, 12, 384, 6});
+     },
+     {},
+     4'598'882'304,
+     22'050'664},
+    {"bert_base_128", [] { return Bert(12, 768, 12); }, {{"T", 128}}, 11'174'215'680, 109'482'240},
+    {"bert_base_256", [] { return Bert(12, 768, 12); }, {{"T", 256}}, 22'951'821'312, 109'482'240},
+    {"bert_base_384", [] { return Bert(12, 768, 12); }, {{"T", 384}}, 35'333'406'720, 109'482'240},
+    {"bert_base_512", [] { return Bert(12, 768, 12); }, {{"T", 512}}, 48'318'971'904, 109'482'240},
+    {"bert_large_128",
+     [] { return Bert(24, 1'024, 16); },
+     {{"T", 128}},
+     39'461'060'608,
+     335'141'888},
+    {"gpt2_8", [] { return Gpt2(false); }, {{"T", 8}}, 680'656'896, 124'439'808},
+    {"gpt2_8_head", [] { return Gpt2(true); }, {{"T", 8}}, 989'435'904, 124'439'808},
+    {"gpt2_1024", [] { return Gpt2(false); }, {{"T", 1'024}}, 106'300'440'576, 124'439'808},
+    {"gpt2_1024_head", [] { return Gpt2(true); }, {{"T", 1'024}}, 145'824'153'600, 124'439'808},
+    {"distilbert_sst2", [] { return DistilBert(); }, {{"T", 64}}, 2'756'249'088, 66'955'010},
+    {"llama2_7b", [] { return Llama(kLlama2); }, {{"T", 128}}, 850'000'871'424, 6'738'415'616},
+    {"llama2_7b_decode",
+     [] { return Llama(kLlama2, true); },
+     {{"T", 1}, {"P", 1'023}},
+     6'875'512'832,
+     6'738'415'616},
+    {"llama3_8b", [] { return Llama(kLlama3); }, {{"T", 1'024}}, 7'959'648'141'312, 8'030'261'248},
+    {"llama3_70b",
+     [] {
+       return Llama({80, 8'192, 28'672, 64, 8, 128'256});
+     },
+     {{"T", 1'024}},
+     72'544'145'113'088,
+     70'553'706'496},
+    {"phi3_mini",
+     [] {
+       return Llama({32, 3'072, 8'192, 32, 32, 32'064});
+     },
+     {{"T", 1'024}},
+     4'017'874'796'544,
+     3'821'079'552},
+};
+
+class Architectures : public testing::TestWithParam<Architecture> {};
+
+TEST_P(Architectures, GiveTheExactNumbers) {
+  const Architecture& expected = GetParam();
+  const Analysed out = AnalyseText(expected.text(), {expected.bindings, {}});
+  EXPECT_TRUE(out.totals().complete);
+  EXPECT_EQ(out.totals().counts.macs, Dim(expected.macs));
+  EXPECT_EQ(out.totals().parameters, Dim(expected.parameters));
 }
 
-// Patches of 16, 224 x 224, twelve layers of 768, a class token, a head of 1000.
-std::string VitB16() {
-  constexpr int kWidth = 768;
-  Writer w;
-  w.Line("input x float32 [1,3,224,224]");
-  const std::string patches =
-      w.Node("Reshape", w.Conv("x", 3, kWidth, 16, 16, 1, true) + ", " + w.Ints("0 768 196", 3));
-  const std::string tokens = w.Node("Transpose", patches, "perm=[0,2,1]");
-  std::string at = w.Node("Concat", w.Weight("1,1,768") + ", " + tokens, "axis=1");
-  at = w.Sum(at, w.Weight("1,197,768"));
-  for (int i = 0; i < 12; ++i) {
-    at = w.Sum(w.SelfAttention(w.LayerNorm(at, kWidth), kWidth, 12), at);
-    at = w.Sum(w.FeedForward(w.LayerNorm(at, kWidth), kWidth, 4 * kWidth), at);
-  }
-  at = w.LayerNorm(at, kWidth);
-  w.Line("init first int64 [] = 0");
-  return w.Finish(w.Linear(w.Node("Gather", at + ", first", "axis=1"), kWidth, 1'000));
-}
+INSTANTIATE_TEST_SUITE_P(All, Architectures, testing::ValuesIn(kArchitectures),
+                         [](const auto& test) { return test.param.name; });
 
-std::string MobileNetV2() {
-  struct Stage {
-    int expand, channels, repeats, stride;
-  };
-  constexpr Stage kStages[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},
-                               {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};
-  Writer w;
-  w.Line("input x float32 [1,3,224,224]");
-  const auto block = [&](const std::string& in, int from, int to, int kernel, int stride,
-                         int group) {
-    return w.BatchNorm(w.Conv(in, from, to, kernel, stride, group), to);
-  };
-  std::string at = w.Node("Relu", block("x", 3, 32, 3, 2, 1));
-  int from = 32;
-  for (const Stage& stage : kStages) {
-    for (int i = 0; i < stage.repeats; ++i) {
-      const int inner = from * stage.expand;
-      const int stride = i == 0 ? stage.stride : 1;
-      std::string inside = at;
-      if (stage.expand > 1) inside = w.Node("Relu", block(inside, from, inner, 1, 1, 1));
-      inside = w.Node("Relu", block(inside, inner, inner, 3, stride, inner));
-      inside = block(inside, inner, stage.channels, 1, 1, 1);
-      at = stride == 1 && from == stage.channels ? w.Sum(inside, at) : inside;
-      from = stage.channels;
-    }
-  }
-  at = w.Node("Relu", block(at, from, 1'280, 1, 1, 1));
-  const std::string flat = w.Node("Flatten", w.Node("GlobalAveragePool", at));
-  return w.Finish(w.Linear(flat, 1'280, 1'000));
-}
-
-TEST(Architectures, BertBaseAsAFormulaInTheSequenceLength) {
+TEST(ArchitectureFormulas, BertInTheSequenceLength) {
   Analysed out = AnalyseText(Bert(12, 768, 12));
   EXPECT_TRUE(out.totals().complete);
-  EXPECT_EQ(out.totals().parameters, Dim(109'482'240));
-  const std::pair<std::int64_t, std::int64_t> known[] = {
-      {128, 11'174'215'680}, {256, 22'951'821'312}, {384, 35'333'406'720}, {512, 48'318'971'904}};
-  for (const auto& [length, macs] : known)
-    EXPECT_EQ(out.model.dims.Bind(out.totals().counts.macs, {{"T", length}}), Dim(macs)) << length;
+  // 12 layers of 12*768^2 a token and 2*768 a pair of tokens; the pooler once.
+  EXPECT_EQ(out.Text(out.totals().counts.macs), "T*T*18432 + T*84934656 + 589824");
 }
 
-TEST(Architectures, BertLarge) {
-  const Analysed out = AnalyseText(Bert(24, 1'024, 16), {.bindings = {{"T", 128}}, .shapes = {}});
-  EXPECT_EQ(out.totals().counts.macs, Dim(39'461'060'608));
-  EXPECT_EQ(out.totals().parameters, Dim(335'141'888));
+// Keys and values of all layers, two bytes an element.
+TEST(ArchitectureFormulas, KvCacheBytesPerToken) {
+  const std::pair<LlamaShape, std::int64_t> known[] = {{kLlama2, 524'288}, {kLlama3, 131'072}};
+  for (const auto& [shape, bytes] : known) {
+    Analysed out = AnalyseText(Llama(shape, true), {{{"T", 1}, {"P", 1'023}}, {}});
+    std::int64_t elements = 0;
+    for (const TensorId id : out.model.main().outputs) {
+      const Dim size = Elements(out.model.dims, out.analysis.fact(id).shape);
+      if (id != out.model.main().outputs.back()) elements += size.number();
+    }
+    EXPECT_EQ(elements * 2, bytes * 1'024);
+  }
 }
 
-TEST(Architectures, VitB16) {
-  const Analysed out = AnalyseText(VitB16());
-  EXPECT_TRUE(out.totals().complete);
-  EXPECT_EQ(out.totals().counts.macs, Dim(17'563'828'224));
-  EXPECT_EQ(out.totals().parameters, Dim(86'567'656));
-}
-
-TEST(Architectures, MobileNetV2) {
-  const Analysed out = AnalyseText(MobileNetV2());
-  EXPECT_TRUE(out.totals().complete);
-  EXPECT_EQ(out.totals().counts.macs, Dim(300'774'272));
-  EXPECT_EQ(out.totals().parameters, Dim(3'504'872));
-}
-
-TEST(Architectures, OneEncoderLayer) {
-  Writer w;
-  w.Line("input x float32 [1,20,64]");
+TEST(ArchitectureParts, OneEncoderLayer) {
+  ModelWriter w;
+  w.Input("x", "float32 [1,20,64]");
   std::string at = w.LayerNorm(w.Sum(w.SelfAttention("x", 64, 4), "x"), 64);
   at = w.LayerNorm(w.Sum(w.FeedForward(at, 64, 128), at), 64);
   const Analysed out = AnalyseText(w.Finish(at));
@@ -202,8 +186,25 @@ TEST(Architectures, OneEncoderLayer) {
   EXPECT_EQ(out.totals().parameters, Dim(33'472));
 }
 
+// 4*T*d^2 + 2*T^2*d MACs and 4*d^2 + 4*d parameters; the number of heads does not matter.
+TEST(ArchitectureParts, MultiheadAttention) {
+  const auto attention = [](int tokens, int width, int heads) {
+    ModelWriter w;
+    w.Input("x", "float32 [1," + std::to_string(tokens) + "," + std::to_string(width) + "]");
+    return AnalyseText(w.Finish(w.SelfAttention("x", width, heads)));
+  };
+  for (const int heads : {1, 4, 8}) {
+    const Analysed out = attention(50, 256, heads);
+    EXPECT_EQ(out.totals().counts.macs, Dim(14'387'200)) << heads;
+    EXPECT_EQ(out.totals().parameters, Dim(263'168)) << heads;
+  }
+  const Analysed long_text = attention(1'000, 100, 1);
+  EXPECT_EQ(long_text.totals().counts.macs, Dim(240'000'000));
+  EXPECT_EQ(long_text.totals().parameters, Dim(40'400));
+}
+
 // 80 * 2 * 10^12 * 8192 MACs of attention alone: four of them in FLOPs pass 64 bits.
-TEST(Architectures, CountsPassSixtyFourBits) {
+TEST(ArchitectureParts, CountsPassSixtyFourBits) {
   const Analysed out = AnalyseText(R"(
 input q float32 [4,5120,1000000,128]
 input k float32 [4,5120,128,1000000]
