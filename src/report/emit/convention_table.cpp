@@ -16,12 +16,14 @@ std::string Signed(const doc::Count& count, std::string_view key,
          CountText(count, key, formulas, FormatInteger, language);
 }
 
-// Why numbers are missing that the tool does not print, or prints in no case: each sentence once.
-void AddReasons(const doc::ConventionTotals& totals, Language language,
+// Why the number or the parameters are missing: each sentence once. That the tool prints no other
+// unit goes without saying.
+void AddReasons(const doc::ConventionTotals& totals, std::string_view other, Language language,
                 std::vector<std::string>& notes) {
   for (const auto& [key, because] : totals.because) {
     std::string sentence = Render(because, language);
-    if (notes.empty() || notes.back() != sentence) notes.push_back(std::move(sentence));
+    if (key != other && (notes.empty() || notes.back() != sentence))
+      notes.push_back(std::move(sentence));
   }
 }
 
@@ -56,7 +58,7 @@ std::optional<ConventionTable> MakeConventionTable(const doc::Document& document
        text(flops ? found->flops : found->macs, key, found->formula),
        text(found->params, "params", found->formula), ""});
   if (flops && found->macs) table.notes.push_back("MAC: " + FormatInteger(*found->macs));
-  AddReasons(*found, language, table.notes);
+  AddReasons(*found, flops ? "macs" : "flops", language, table.notes);
   if (found->note) table.notes.push_back(Render(*found->note, language));
   return table;
 }
