@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 
 #include "../session.h"
@@ -13,13 +14,25 @@ struct Arguments {
   OutputOptions output;
 };
 
+// Files for viewers of events are written by the use case, the others from its document.
+void TakeExports(Arguments& arguments) {
+  std::vector<std::string>& files = arguments.output.files;
+  const auto rest = std::stable_partition(
+      files.begin(), files.end(), [](const std::string& file) { return !IsTraceExport(file); });
+  arguments.request.exports.assign(rest, files.end());
+  files.erase(rest, files.end());
+}
+
 int Run(Arguments& arguments) {
+  TakeExports(arguments);
   if (const auto outputs = CheckOutputs(arguments.output); !outputs.has_value())
     return Fail(outputs.error());
   std::vector<std::string> inputs = arguments.request.files;
   inputs.push_back(arguments.model.path);
   inputs.push_back(arguments.request.optimized_model);
-  if (const auto apart = CheckApart(arguments.output.files, inputs); !apart.has_value())
+  std::vector<std::string> outputs = arguments.output.files;
+  outputs.insert(outputs.end(), arguments.request.exports.begin(), arguments.request.exports.end());
+  if (const auto apart = CheckApart(outputs, inputs); !apart.has_value())
     return Fail(apart.error());
   arguments.request.as = arguments.model.as;
   arguments.request.strict = arguments.model.strict;

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "opscope/document.h"
@@ -97,9 +98,13 @@ struct ImportRequest {
   std::string as;
   std::optional<ModelOptions> model;  // --model: join
   std::string optimized_model;
+  // The events themselves for other viewers; of a single file. The ending picks the form.
+  std::vector<std::string> exports;
   bool strict = false;
   bool full_paths = false;
 };
+// True for names that only a trace can be written under: ".trace.json", ".folded" …
+bool IsTraceExport(std::string_view file_name);
 // Profiles alone, or joined to a model.
 Result<doc::Document> Import(const ImportRequest& request, const Context& context);
 

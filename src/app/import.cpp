@@ -4,8 +4,10 @@
 #include "app/profiles.h"
 #include "app/version.h"
 #include "base/result.h"
+#include "base/sink.h"
 #include "opscope/requests.h"
 #include "report/build.h"
+#include "trace/export/export.h"
 
 namespace opscope {
 
@@ -20,10 +22,33 @@ ProfileRequest ProfileOf(const ImportRequest& request, const std::string& file) 
   return out;
 }
 
+Result<void> Export(const Trace& trace, const std::vector<std::string>& files) {
+  for (const std::string& file : files)
+    TRY(WriteFileAtomically(
+        file, [&](Sink& sink) { return TraceExportForFile(file)->write(trace, sink); }));
+  return {};
+}
+
+// With a model the events are read apart: the join keeps rows only.
+Result<void> ExportApart(const ImportRequest& request) {
+  if (request.exports.empty()) return {};
+  ImportLog unused;
+  TRY_ASSIGN(const Trace trace, ReadProfile(ProfileOf(request, request.files.front()), unused));
+  return Export(trace, request.exports);
+}
+
 }  // namespace
 
+bool IsTraceExport(std::string_view file_name) { return TraceExportForFile(file_name) != nullptr; }
+
 Result<doc::Document> Import(const ImportRequest& request, const Context& context) {
+  if (!request.exports.empty() && request.files.size() != 1)
+    return Error{"usage.output",
+                 "the events of one file go into " + request.exports.front() + ", not those of " +
+                     std::to_string(request.files.size()),
+                 ""};
   if (request.model) {
+    TRY(ExportApart(request));
     AnalyzeRequest analyze;
     analyze.model = *request.model;
     analyze.model.strict = request.strict;
@@ -39,6 +64,7 @@ Result<doc::Document> Import(const ImportRequest& request, const Context& contex
   for (const std::string& file : request.files) {
     const ProfileRequest profile = ProfileOf(request, file);
     TRY_ASSIGN(Trace trace, ReadProfile(profile, log));
+    TRY(Export(trace, request.exports));
     AddProfile(profile, trace, document);
   }
   TRY(CheckStrict(log, request.strict));
