@@ -1,7 +1,7 @@
 // opscope-alternate N -- COMMAND… -- COMMAND…
 //
 // Runs the commands in turn, N rounds, their output thrown away, and prints a line a run:
-// index of the command, wall time in ns, largest resident size in KiB. In turn, so that a slow
+// index of the command, wall time in ns, largest resident size in KiB, CPU time in ns. In turn, so that a slow
 // moment of the machine meets all of them; a program of its own, because the kernel counts the
 // size of the process that started a command as that command's.
 #include <fcntl.h>
@@ -41,6 +41,10 @@ std::vector<Command> SplitCommands(int argc, char** argv) {
   std::_Exit(127);
 }
 
+long long NanosOf(const timeval& time) {
+  return static_cast<long long>(time.tv_sec) * 1'000'000'000 + time.tv_usec * 1000LL;
+}
+
 bool RunOnce(std::size_t index, const Command& command) {
   const auto begin = std::chrono::steady_clock::now();
   const pid_t child = fork();
@@ -49,7 +53,8 @@ bool RunOnce(std::size_t index, const Command& command) {
   rusage usage = {};
   if (wait4(child, &status, 0, &usage) != child) return false;
   const std::chrono::nanoseconds wall = std::chrono::steady_clock::now() - begin;
-  std::printf("%zu %lld %ld\n", index, static_cast<long long>(wall.count()), usage.ru_maxrss);
+  std::printf("%zu %lld %ld %lld\n", index, static_cast<long long>(wall.count()), usage.ru_maxrss,
+              NanosOf(usage.ru_utime) + NanosOf(usage.ru_stime));
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 

@@ -63,16 +63,17 @@ def wrong_answers(name):
 
 
 def in_turn(commands):
-    """Median milliseconds and largest size in MB of each command."""
+    """Median milliseconds, largest size in MB and median CPU milliseconds of each command."""
     line = [str(BUILD / "bench/opscope-alternate"), str(ROUNDS)]
     for command in commands:
         line += ["--", *command]
-    walls, sizes = [[] for _ in commands], [0] * len(commands)
+    walls, cpus, sizes = [[] for _ in commands], [[] for _ in commands], [0] * len(commands)
     for row in subprocess.run(line, capture_output=True, text=True, check=True).stdout.splitlines():
-        index, wall, size = map(int, row.split())
+        index, wall, size, cpu = map(int, row.split())
         walls[index].append(wall / 1e6)
+        cpus[index].append(cpu / 1e6)
         sizes[index] = max(sizes[index], size * 1024 / 1e6)
-    return [(statistics.median(wall), size) for wall, size in zip(walls, sizes)]
+    return [(statistics.median(wall), size, statistics.median(cpu)) for wall, size, cpu in zip(walls, sizes, cpus)]
 
 
 def others_ready():
@@ -90,10 +91,10 @@ def compare(name, tools):
     for tool in tools:
         start, work = TOOLS[tool]
         commands += [[str(PYTHON), "-c", start], [str(PYTHON), "-c", work, str(MODELS / name)]]
-    (ours, size), *rest = in_turn(commands)
+    (ours, size, _), *rest = in_turn(commands)
     print(f"{name:18} {'opscope inspect':28} {ours:9.1f} ms {size:8.1f} MB", flush=True)
     slow = []
-    for tool, (start, _), (wall, tool_size) in zip(tools, rest[::2], rest[1::2]):
+    for tool, (start, *_), (wall, tool_size, _) in zip(tools, rest[::2], rest[1::2]):
         print(
             f"{'':18} {tool:28} {wall:9.1f} ms {tool_size:8.1f} MB {wall / ours:7.1f}x"
             f"   without its start {(wall - start) / ours:7.1f}x",
