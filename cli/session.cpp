@@ -120,7 +120,10 @@ EmitOptions ToEmitOptions(const OutputOptions& options) {
   out.language = LanguageOf(options.language);
   out.width = std::max<std::size_t>(Width(), 60);
   out.colour = UseColour(options.colour);
-  out.wide = options.wide;
+  // What is piped or written to a file is for programs and editors: no bars, nothing cut.
+  const bool terminal = isatty(STDOUT_FILENO) != 0;
+  out.wide = options.wide || !terminal;
+  out.bars = terminal;
   out.ascii = options.ascii;
   out.top = options.top;
   out.max_report_bytes = options.max_report_bytes;

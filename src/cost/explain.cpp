@@ -1,5 +1,6 @@
 #include "cost/explain.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -48,12 +49,16 @@ constexpr std::array kMacRules = {
 
 std::string ShapeText(const DimTable& dims, const Shape& shape) {
   if (!shape.known_rank()) return "?";
+  if (shape.dims->empty()) return "scalar";
+  // "1x3x224x224", but "[N,3,H,W]": "Nx3" could be a name.
+  const bool symbolic = std::any_of(shape.dims->begin(), shape.dims->end(),
+                                    [](const Dim& dim) { return dim.is_expression(); });
   std::string text;
   for (const Dim& dim : *shape.dims) {
-    if (!text.empty()) text += 'x';
-    text += FactorText(dims, dim);
+    if (!text.empty()) text += symbolic ? ',' : 'x';
+    text += dims.ToText(dim);
   }
-  return text.empty() ? "scalar" : text;
+  return symbolic ? "[" + text + "]" : text;
 }
 
 class Explainer {

@@ -55,16 +55,21 @@ struct Open {
   std::vector<std::string> path;
 };
 
-Open Body(const Model& model, GraphId body, LayerId container,
-          const std::vector<std::string>& path) {
-  Open open = {body, 0, container, path};
+// `path`: of the container.
+std::vector<std::string> PathInto(const Model& model, GraphId body, std::vector<std::string> path) {
   const Graph& graph = model.graph(body);
-  open.path.push_back(PathName(model, model.node(graph.owner)));
-  open.path.emplace_back(model.text(graph.owner_attribute));
-  return open;
+  path.push_back(PathName(model, model.node(graph.owner)));
+  path.emplace_back(model.text(graph.owner_attribute));
+  return path;
 }
 
 }  // namespace
+
+std::vector<std::string> BodyPath(const Model& model, const StaticAnalysis& analysis,
+                                  GraphId body) {
+  const LayerId container = analysis.layer_of[model.graph(body).owner.index()];
+  return PathInto(model, body, analysis.layer(container).path);
+}
 
 std::vector<std::vector<GraphId>> BodiesByOwner(const Model& model) {
   std::vector<std::vector<GraphId>> bodies(model.nodes.size());
@@ -115,7 +120,7 @@ void ListLayers(const Model& model, const std::vector<std::vector<GraphId>>& bod
     // The first body comes to lie on top. `open` dangles from the first push on.
     const std::vector<std::string> path = open.path;
     for (std::size_t i = inside.size(); i-- > 0;)
-      stack.push_back(Body(model, inside[i], layer_id, path));
+      stack.push_back({inside[i], 0, layer_id, PathInto(model, inside[i], path)});
   }
 }
 

@@ -15,6 +15,9 @@ std::vector<std::vector<GraphId>> BodiesByOwner(const Model& model);
 // True for a call of an expanded function: its nodes count as if they stood in its place.
 bool IsCall(const StaticAnalysis& analysis, NodeId node);
 
+// The `path` of the layers in a body.
+std::vector<std::string> BodyPath(const Model& model, const StaticAnalysis& analysis, GraphId body);
+
 // Fills `layers` (node, container, scope, path, runtime) and `layer_of` from the model's graphs.
 void ListLayers(const Model& model, const std::vector<std::vector<GraphId>>& bodies,
                 StaticAnalysis& analysis);

@@ -1,233 +1,141 @@
 #include "cost/liveness.h"
 
 #include <algorithm>
-#include <limits>
-#include <string>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "cost/layers.h"
 #include "cost/peak.h"
+#include "cost/run_arena.h"
 
 namespace opscope {
 
 namespace {
 
-constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t kEnd = kNever - 1;
-
-// The nodes of a graph in the order in which they run, those of called functions in place.
-struct Plan {
-  GraphId graph;
-  std::size_t parent = kNever;     // the plan its container stands in
-  std::size_t container_step = 0;  // there
-  std::vector<NodeId> steps = {};
-  Peak peak = {};
-  SampledDim peak_bytes = {};
-};
-
 class MemoryPlanner {
  public:
-  MemoryPlanner(Model& model, const std::vector<std::vector<GraphId>>& bodies,
-                const std::vector<Dim>& bytes, const std::vector<bool>& kept,
+  MemoryPlanner(Model& model, const Schedule& schedule, const std::vector<Dim>& bytes,
                 const StaticAnalysis& analysis)
       : model_(model),
-        bodies_(bodies),
+        schedule_(schedule),
         bytes_(bytes),
-        kept_(kept),
         analysis_(analysis),
-        plan_of_(model.graphs.size(), kNever),
-        last_use_(model.tensors.size(), kNever),
-        inside_(model.nodes.size()) {}
+        peaks_(schedule.runs.size()),
+        peak_bytes_(schedule.runs.size()),
+        memory_(schedule.runs.size()) {}
 
   MemoryPlan Run() {
-    plans_.push_back({.graph = GraphId{0}});
-    for (std::size_t i = 0; i < plans_.size(); ++i) AddSteps(i, plans_[i].graph);
-    for (std::size_t i = 0; i < plans_.size(); ++i) FindLastUses(i);
-    for (std::size_t i = plans_.size(); i-- > 0;) FindPeak(i);
-    return Result();
-  }
-
- private:
-  // Bodies of control flow become plans of their own; those of calls continue this one. Calls nest
-  // at most kMaxCallDepth deep.
-  void AddSteps(std::size_t plan, GraphId graph) {
-    plan_of_[graph.index()] = plan;
-    for (const NodeId node : analysis_.propagation.order[graph.index()]) {
-      if (IsCall(analysis_, node)) {
-        for (const GraphId body : bodies_[node.index()]) AddSteps(plan, body);
-        continue;
-      }
-      for (const GraphId body : bodies_[node.index()]) {
-        if (analysis_.dead[body.index()]) continue;
-        inside_[node.index()].push_back(plans_.size());
-        plans_.push_back(
-            {.graph = body, .parent = plan, .container_step = plans_[plan].steps.size()});
-      }
-      plans_[plan].steps.push_back(node);
+    // Bodies follow their container: backwards, they are done before they are needed.
+    for (std::size_t i = schedule_.runs.size(); i-- > 0;) {
+      FindPeak(i);
+      SetPeak(i);
+      PlanRunArena(model_, schedule_, i, bytes_, analysis_, memory_);
     }
-  }
-
-  TensorId StorageOf(TensorId tensor) const {
-    const TensorId storage = analysis_.fact(tensor).storage;
-    return storage.valid() ? storage : tensor;
-  }
-
-  std::size_t HomeOf(TensorId tensor) const {
-    const GraphId graph = model_.tensor(tensor).graph;
-    return graph.valid() ? plan_of_[graph.index()] : kNever;
-  }
-
-  // A use inside a body is one by the container, seen from the graph the tensor is of.
-  void Use(TensorId tensor, std::size_t plan, std::size_t step) {
-    if (!tensor.valid() || !analysis_.fact(tensor).runtime) return;
-    const TensorId storage = StorageOf(tensor);
-    const std::size_t home = HomeOf(storage);
-    while (plan != home && plan != kNever) {
-      step = plans_[plan].container_step;
-      plan = plans_[plan].parent;
-    }
-    if (plan == kNever) return;
-    std::size_t& last = last_use_[storage.index()];
-    if (last == kNever || step > last) last = step;
-  }
-
-  void FindLastUses(std::size_t plan) {
-    const std::vector<NodeId>& steps = plans_[plan].steps;
-    for (std::size_t i = 0; i < steps.size(); ++i)
-      for (const TensorId input : model_.node(steps[i]).inputs) Use(input, plan, i);
-    for (const TensorId output : model_.graph(plans_[plan].graph).outputs) Use(output, plan, kEnd);
-  }
-
-  // A tensor with bytes of its own that somebody will read.
-  bool IsKept(TensorId tensor) const {
-    return tensor.valid() && kept_[tensor.index()] && analysis_.fact(tensor).runtime &&
-           StorageOf(tensor) == tensor;
-  }
-
-  // Calls appear(tensor, step), run(step) and vanish(tensor) in the order of time; the inputs of
-  // the graph appear before step 0 runs. What lives to the end does not vanish.
-  template <class Appear, class Run, class Vanish>
-  void Walk(std::size_t index, Appear appear, Run run, Vanish vanish) const {
-    const Plan& plan = plans_[index];
-    std::vector<std::vector<TensorId>> ends(plan.steps.size());
-    const auto begin = [&](TensorId tensor, std::size_t step) {
-      const std::size_t last = last_use_[tensor.index()];
-      appear(tensor, step);
-      if (last == kEnd) return;
-      const std::size_t end = last == kNever ? step : std::max(step, last);
-      if (end < ends.size()) ends[end].push_back(tensor);
-    };
-    for (const TensorId input : model_.graph(plan.graph).inputs)
-      if (IsKept(input)) begin(input, 0);
-    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-      for (const TensorId output : model_.node(plan.steps[i]).outputs)
-        if (IsKept(output)) begin(output, i);
-      run(i);
-      for (const TensorId tensor : ends[i]) vanish(tensor);
-    }
-  }
-
-  void FindPeak(std::size_t index) {
-    DimTable& dims = model_.dims;
-    SampledDim live;
-    Peak peak;
-    // A sum is offered only before something vanishes: until then the next one is no smaller.
-    bool grown = false;
-    std::size_t grown_at = 0;
-    const auto offer = [&] {
-      if (grown) peak.Offer(dims, live, grown_at);
-      grown = false;
-    };
-    Walk(
-        index,
-        [&](TensorId tensor, std::size_t step) {
-          live.Add(dims, sampler_.Of(bytes_[tensor.index()]));
-          grown = true;
-          grown_at = step;
-        },
-        [&](std::size_t step) {
-          for (const std::size_t inner : inside_[plans_[index].steps[step].index()]) {
-            SampledDim both = live;
-            both.Add(dims, plans_[inner].peak_bytes);
-            peak.Offer(dims, both, step);
-          }
-        },
-        [&](TensorId tensor) {
-          offer();
-          live.Sub(dims, sampler_.Of(bytes_[tensor.index()]));
-        });
-    offer();
-    plans_[index].peak_bytes = peak.Value(dims);
-    plans_[index].peak = std::move(peak);
-  }
-
-  MemoryPlan Result() {
     MemoryPlan result;
-    result.live_peak_bytes = plans_[0].peak_bytes.dim;
-    if (result.live_peak_bytes.is_unknown()) {
-      result.live_peak_because = plans_[0].peak.Because();
-      return result;
-    }
-    CollectLive(0, result);
+    static_cast<RunMemory&>(result) = std::move(memory_[0]);
+    result.bodies.assign(std::make_move_iterator(memory_.begin() + 1),
+                         std::make_move_iterator(memory_.end()));
+    if (!result.live_peak_bytes.is_unknown()) CollectLive(0, result);
     std::stable_sort(result.live_tensors.begin(), result.live_tensors.end(),
-                     [&](TensorId a, TensorId b) { return IsLarger(a, b); });
+                     [&](TensorId a, TensorId b) { return IsLarger(Bytes(a), Bytes(b)); });
     return result;
   }
 
-  bool IsLarger(TensorId a, TensorId b) const {
-    const Dim left = bytes_[a.index()];
-    const Dim right = bytes_[b.index()];
-    return left.is_number() && right.is_number() && left.number() > right.number();
+ private:
+  Dim Bytes(TensorId tensor) const { return bytes_[tensor.index()]; }
+
+  static bool IsLarger(Dim a, Dim b) {
+    return a.is_number() && b.is_number() && a.number() > b.number();
   }
 
-  // What lives at the peak of a plan, and inside the body that makes it.
+  const std::vector<std::size_t>& BodiesAt(const GraphRun& run, std::size_t step) const {
+    return schedule_.bodies[run.steps[step].index()];
+  }
+
+  // A sum is offered only before something vanishes: until then the next one is no smaller.
+  void FindPeak(std::size_t index) {
+    DimTable& dims = model_.dims;
+    const GraphRun& run = schedule_.runs[index];
+    SampledDim live;
+    Peak& peak = peaks_[index];
+    std::optional<std::size_t> grown_at;
+    const auto offer = [&] {
+      if (grown_at) peak.Offer(dims, live, *grown_at);
+      grown_at.reset();
+    };
+    std::vector<std::vector<TensorId>> ends(run.steps.size());
+    auto next = run.lifetimes.begin();
+    for (std::size_t step = 0; step < std::max<std::size_t>(run.steps.size(), 1); ++step) {
+      for (; next != run.lifetimes.end() && next->first == step; ++next) {
+        live.Add(dims, sampler_.Of(Bytes(next->tensor)));
+        grown_at = step;
+        if (!next->to_end) ends[next->last].push_back(next->tensor);
+      }
+      if (step == run.steps.size()) break;
+      OfferBodies(run, step, live, peak);
+      if (ends[step].empty()) continue;
+      offer();
+      for (const TensorId tensor : ends[step]) live.Sub(dims, sampler_.Of(Bytes(tensor)));
+    }
+    offer();
+    peak_bytes_[index] = peak.Value(dims);
+  }
+
+  void OfferBodies(const GraphRun& run, std::size_t step, const SampledDim& live, Peak& peak) {
+    for (const std::size_t body : BodiesAt(run, step)) {
+      SampledDim both = live;
+      both.Add(model_.dims, peak_bytes_[body]);
+      peak.Offer(model_.dims, both, step);
+    }
+  }
+
+  void SetPeak(std::size_t index) {
+    const GraphRun& run = schedule_.runs[index];
+    RunMemory& memory = memory_[index];
+    if (run.parent != kNever) {
+      memory.path = BodyPath(model_, analysis_, run.graph);
+      memory.container = analysis_.layer_of[schedule_.Container(run).index()];
+    }
+    memory.live_peak_bytes = peak_bytes_[index].dim;
+    if (memory.live_peak_bytes.is_unknown()) memory.live_peak_because = peaks_[index].Because();
+  }
+
+  // What lives at the peak of a run, and inside the body that makes it.
   void CollectLive(std::size_t index, MemoryPlan& result) const {
-    const auto& candidates = plans_[index].peak.candidates();
+    const auto& candidates = peaks_[index].candidates();
     if (candidates.size() != 1) return;
     const std::size_t at = candidates[0].at;
-    std::vector<TensorId> appeared;
-    std::vector<bool> gone(model_.tensors.size(), false);
-    Walk(
-        index, [&](TensorId tensor, std::size_t) { appeared.push_back(tensor); },
-        [&](std::size_t step) {
-          if (step != at) return;
-          for (const TensorId tensor : appeared)
-            if (!gone[tensor.index()]) result.live_tensors.push_back(tensor);
-        },
-        [&](TensorId tensor) { gone[tensor.index()] = true; });
-    const std::vector<NodeId>& steps = plans_[index].steps;
-    if (at >= steps.size()) return;
-    result.live_peak_at = analysis_.layer_of[steps[at].index()];
-    std::size_t largest = kNever;
-    for (const std::size_t inner : inside_[steps[at].index()])
-      if (largest == kNever || Exceeds(inner, largest)) largest = inner;
-    if (largest != kNever) CollectLive(largest, result);
-  }
-
-  bool Exceeds(std::size_t a, std::size_t b) const {
-    const Dim left = plans_[a].peak_bytes.dim;
-    const Dim right = plans_[b].peak_bytes.dim;
-    return left.is_number() && right.is_number() && left.number() > right.number();
+    const GraphRun& run = schedule_.runs[index];
+    for (const Lifetime& lifetime : run.lifetimes)
+      if (lifetime.first <= at && at <= lifetime.last)
+        result.live_tensors.push_back(lifetime.tensor);
+    if (at >= run.steps.size()) return;
+    result.live_peak_at = analysis_.layer_of[run.steps[at].index()];
+    const std::vector<std::size_t>& bodies = BodiesAt(run, at);
+    if (bodies.empty()) return;
+    CollectLive(*std::max_element(bodies.begin(), bodies.end(),
+                                  [&](std::size_t a, std::size_t b) {
+                                    return IsLarger(peak_bytes_[b].dim, peak_bytes_[a].dim);
+                                  }),
+                result);
   }
 
   Model& model_;
-  const std::vector<std::vector<GraphId>>& bodies_;
+  const Schedule& schedule_;
   const std::vector<Dim>& bytes_;
-  const std::vector<bool>& kept_;
   const StaticAnalysis& analysis_;
-  std::vector<Plan> plans_;
-  std::vector<std::size_t> plan_of_;              // by GraphId
-  std::vector<std::size_t> last_use_;             // by TensorId: step in the plan it is of
-  std::vector<std::vector<std::size_t>> inside_;  // by NodeId: plans of its bodies
+  std::vector<Peak> peaks_;             // by run
+  std::vector<SampledDim> peak_bytes_;  // by run
+  std::vector<RunMemory> memory_;       // by run
   Sampler sampler_{model_.dims};
 };
 
 }  // namespace
 
-MemoryPlan PlanMemory(Model& model, const std::vector<std::vector<GraphId>>& bodies,
-                      const std::vector<Dim>& tensor_bytes, const std::vector<bool>& kept,
+MemoryPlan PlanMemory(Model& model, const Schedule& schedule, const std::vector<Dim>& tensor_bytes,
                       const StaticAnalysis& analysis) {
-  return MemoryPlanner(model, bodies, tensor_bytes, kept, analysis).Run();
+  return MemoryPlanner(model, schedule, tensor_bytes, analysis).Run();
 }
 
 }  // namespace opscope

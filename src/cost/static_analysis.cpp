@@ -3,8 +3,10 @@
 #include <array>
 #include <utility>
 
+#include "cost/fusion.h"
 #include "cost/layers.h"
 #include "cost/liveness.h"
+#include "cost/schedule.h"
 #include "cost/totals.h"
 #include "cost/traffic.h"
 #include "cost/weights.h"
@@ -29,13 +31,18 @@ Result<StaticAnalysis> AnalyzeStatic(Model& model, const PropagateOptions& optio
   SetTimes(model, bodies, analysis);
 
   const std::vector<Dim> bytes = TensorBytes(model, analysis.propagation.facts);
-  SetTraffic(model, bytes, AssignWeights(model, analysis, bytes), analysis);
+  const std::vector<Dim> constant_bytes = AssignWeights(model, analysis, bytes);
+  const MovedBytes moved = {bytes, constant_bytes};
+  SetTraffic(model, moved, analysis);
   const std::vector<bool> kept = KeptTensors(model, bodies, analysis);
   const ActivationBytes activations = SumActivations(model, bytes, kept, analysis);
+  const Schedule schedule = MakeSchedule(model, bodies, kept, analysis);
+  FuseLayers(model, bodies, schedule, analysis);
 
   analysis.totals = SumLayers(model, analysis);
   analysis.totals.activation_bytes = activations.all;
-  analysis.totals.memory = PlanMemory(model, bodies, bytes, kept, analysis);
+  analysis.totals.fused = SumGroups(model, moved, analysis);
+  analysis.totals.memory = PlanMemory(model, schedule, bytes, analysis);
   analysis.totals.memory.naive_bytes = activations.without_views;
   return analysis;
 }

@@ -39,16 +39,43 @@ struct Layer {
   Dim parameters = 0, statistics = 0, constants = 0, parameter_bytes = 0;
   LayerId shared_with;
   Dim weight_bytes = 0, read_bytes = 0, write_bytes = 0;  // traffic of one execution, unfused
+  LayerId group;  // the first layer of the group it is fused with (fusion.h); none = in no group
   DType mac_activation = DType::kUnknown, mac_weight = DType::kUnknown,
         mac_accumulator = DType::kUnknown;
 };
 
-struct MemoryPlan {
+// Where something lies in the arenas of its graph, and from which layer to which it is needed.
+struct ArenaBlock {
+  TensorId tensor;      // none: the largest body of layer `first`, as large as that body's arena
+  LayerId first, last;  // none: there from the start; kept to the end
+  std::int64_t bytes = 0, offset = 0, inplace_offset = 0;
+};
+
+// Why there is no arena: a size hangs on a free symbol, is not known, or is beyond all memory.
+enum class NoArena : std::uint8_t { kNone, kFreeSize, kUnknownSize, kTooLarge };
+
+// What the main graph, or a body of control flow, needs while it runs.
+struct RunMemory {
+  std::vector<std::string> path;  // of a body, as its layers have it
+  LayerId container;              // of a body
   Dim live_peak_bytes;
   std::string live_peak_because;  // when unknown
+  std::optional<std::int64_t> arena_bytes, arena_inplace_bytes;
+  NoArena no_arena = NoArena::kNone;
+  std::vector<ArenaBlock> plan;  // in the order in which the blocks are needed
+};
+
+struct MemoryPlan : RunMemory {
+  std::vector<RunMemory> bodies;  // after those of the graphs around them
   LayerId live_peak_at;
   std::vector<TensorId> live_tensors;  // largest first
   Dim naive_bytes;                     // activation bytes with views taken out
+};
+
+// Traffic after the usual fusions: what crosses the borders of groups (fusion.h).
+struct FusedTraffic {
+  std::int64_t groups = 0;
+  Dim read_bytes = 0, write_bytes = 0, weight_bytes = 0;
 };
 
 struct UncountedOp {
@@ -74,6 +101,7 @@ struct StaticTotals {
   Dim flops = 0, operations = 0;  // 2 * macs; flops + the four other columns
   Dim parameters = 0, statistics = 0, constants = 0, parameter_bytes = 0;
   Dim read_bytes = 0, write_bytes = 0, weight_bytes = 0, activation_bytes = 0;
+  FusedTraffic fused;
   MemoryPlan memory;
   std::vector<MacsByType> macs_by_type;
 };

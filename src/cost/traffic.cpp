@@ -32,28 +32,23 @@ std::string_view WhyUnknown(const TensorFact& fact) {
   return "a shape is not known";
 }
 
-void SetLayerTraffic(Model& model, const std::vector<Dim>& tensor_bytes,
-                     const std::vector<Dim>& constant_bytes, const StaticAnalysis& analysis,
+void SetLayerTraffic(Model& model, const MovedBytes& bytes, const StaticAnalysis& analysis,
                      Layer& layer) {
   DimTable& dims = model.dims;
-  const Node& node = model.node(layer.node);
-  const std::optional<Dim> part = PartRead(analysis.propagation.works[layer.node.index()]);
-  const auto note = [&](Dim bytes, TensorId tensor) {
-    if (bytes.is_unknown() && layer.because.empty())
+  const auto note = [&](TensorId tensor, Dim moved) {
+    if (moved.is_unknown() && layer.because.empty())
       layer.because = WhyUnknown(analysis.fact(tensor));
-    return bytes;
+    return moved;
   };
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    const TensorId tensor = node.inputs[i];
-    if (!tensor.valid() || IsRepeated(node.inputs, i)) continue;
-    const bool runtime = analysis.fact(tensor).runtime;
+  for (const TensorRead& read : ReadsOf(model, analysis, bytes, layer)) {
+    const bool runtime = analysis.fact(read.tensor).runtime;
     Dim& column = runtime ? layer.read_bytes : layer.weight_bytes;
-    const Dim whole = (runtime ? tensor_bytes : constant_bytes)[tensor.index()];
-    column = dims.Add(column, note(i == 0 && part ? *part : whole, tensor));
+    column = dims.Add(column, note(read.tensor, read.bytes));
   }
-  for (const TensorId tensor : node.outputs)
+  for (const TensorId tensor : model.node(layer.node).outputs)
     if (tensor.valid())
-      layer.write_bytes = dims.Add(layer.write_bytes, note(tensor_bytes[tensor.index()], tensor));
+      layer.write_bytes =
+          dims.Add(layer.write_bytes, note(tensor, bytes.activations[tensor.index()]));
 }
 
 bool OwnsItsBytes(const StaticAnalysis& analysis, TensorId tensor) {
@@ -70,12 +65,25 @@ std::vector<Dim> TensorBytes(Model& model, const std::vector<TensorFact>& facts)
   return bytes;
 }
 
-void SetTraffic(Model& model, const std::vector<Dim>& tensor_bytes,
-                const std::vector<Dim>& constant_bytes, StaticAnalysis& analysis) {
+std::vector<TensorRead> ReadsOf(const Model& model, const StaticAnalysis& analysis,
+                                const MovedBytes& bytes, const Layer& layer) {
+  const Node& node = model.node(layer.node);
+  const std::optional<Dim> part = PartRead(analysis.propagation.works[layer.node.index()]);
+  std::vector<TensorRead> reads;
+  reads.reserve(node.inputs.size());
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const TensorId tensor = node.inputs[i];
+    if (!tensor.valid() || IsRepeated(node.inputs, i)) continue;
+    const bool runtime = analysis.fact(tensor).runtime;
+    const Dim whole = (runtime ? bytes.activations : bytes.constants)[tensor.index()];
+    reads.push_back({tensor, i == 0 && part ? *part : whole});
+  }
+  return reads;
+}
+
+void SetTraffic(Model& model, const MovedBytes& bytes, StaticAnalysis& analysis) {
   for (Layer& layer : analysis.layers)
-    if (layer.runtime &&
-        (layer.status == LayerStatus::kCounted || layer.status == LayerStatus::kUnknown))
-      SetLayerTraffic(model, tensor_bytes, constant_bytes, analysis, layer);
+    if (MovesBytes(layer)) SetLayerTraffic(model, bytes, analysis, layer);
 }
 
 std::vector<bool> KeptTensors(const Model& model, const std::vector<std::vector<GraphId>>& bodies,

@@ -10,11 +10,30 @@ namespace opscope {
 // BytesOf every tensor, by TensorId.
 std::vector<Dim> TensorBytes(Model& model, const std::vector<TensorFact>& facts);
 
-// Fills read_bytes (activations), weight_bytes (constants) and write_bytes of the counted layers.
-// Views, folded nodes and containers move nothing; a Gather reads what it touches.
-// `constant_bytes`: of AssignWeights.
-void SetTraffic(Model& model, const std::vector<Dim>& tensor_bytes,
-                const std::vector<Dim>& constant_bytes, StaticAnalysis& analysis);
+// The bytes that reads and writes are counted by, by TensorId.
+struct MovedBytes {
+  const std::vector<Dim>& activations;  // TensorBytes
+  const std::vector<Dim>& constants;    // of AssignWeights
+};
+
+// Whether traffic is counted for a layer: views, folded nodes and containers move nothing.
+inline bool MovesBytes(const Layer& layer) {
+  return layer.runtime &&
+         (layer.status == LayerStatus::kCounted || layer.status == LayerStatus::kUnknown);
+}
+
+// What one execution of a layer reads: every input, once where it is given twice. Of input 0 a
+// Gather or Slice reads what it touches.
+struct TensorRead {
+  TensorId tensor;
+  Dim bytes;
+};
+std::vector<TensorRead> ReadsOf(const Model& model, const StaticAnalysis& analysis,
+                                const MovedBytes& bytes, const Layer& layer);
+
+// Fills read_bytes (activations), weight_bytes (constants) and write_bytes of the layers that move
+// bytes.
+void SetTraffic(Model& model, const MovedBytes& bytes, StaticAnalysis& analysis);
 
 // By TensorId: read by some node or body, or a graph output. Others are not kept.
 std::vector<bool> KeptTensors(const Model& model, const std::vector<std::vector<GraphId>>& bodies,

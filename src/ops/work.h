@@ -90,6 +90,9 @@ struct Experts {
 struct Elementwise {
   Dim outputs;
   int operands = 1;  // of variadic ops (Sum, Max …): operands - 1 applications per output
+  // Every output element hangs on the elements at its own place alone, so that the output may be
+  // written over an operand of its size. Not so for LRN, CumSum, rotary embedding.
+  bool pointwise = false;
 };
 struct Reduction {
   Dim inputs, outputs;
@@ -117,6 +120,7 @@ struct Softmax {
 // input 0 where that is not all of it (Slice).
 struct Movement {
   std::optional<Dim> read_bytes = std::nullopt;
+  bool pointwise = false;  // as above: Cast
 };
 // Bytes only, data-dependent addresses. `read_bytes` = what a Gather reads of its data; none = all.
 struct GatherScatter {

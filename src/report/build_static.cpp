@@ -46,11 +46,10 @@ doc::Counts BuildCounts(DimTable& dims, const Counts& counts, const NumberNotes&
   return out;
 }
 
-// flops / bytes of one execution; absent where either is not a number or nothing moves.
-std::optional<double> Intensity(DimTable& dims, const Layer& layer) {
-  const Dim bytes = TrafficBytes(dims, layer);
-  const auto flops = dims.Value(Flops(dims, layer.counts));
-  const auto moved = dims.Value(bytes);
+// Absent where either is not a number or nothing moves.
+std::optional<double> Intensity(const DimTable& dims, Dim of_flops, Dim of_bytes) {
+  const auto flops = dims.Value(of_flops);
+  const auto moved = dims.Value(of_bytes);
   if (!flops || !moved || *moved == 0) return std::nullopt;
   return static_cast<double>(*flops) / static_cast<double>(*moved);
 }
@@ -91,23 +90,81 @@ doc::Layer BuildLayer(Model& model, const StaticAnalysis& analysis, std::size_t 
   out.weight_bytes = number("weight_bytes", layer.weight_bytes);
   out.read_bytes = number("read_bytes", layer.read_bytes);
   out.write_bytes = number("write_bytes", layer.write_bytes);
-  out.intensity = Intensity(model.dims, layer);
+  out.intensity =
+      Intensity(model.dims, Flops(model.dims, layer.counts), TrafficBytes(model.dims, layer));
+  out.group = Index(layer.group);
+  return out;
+}
+
+// Why an arena is null, under the keys of both.
+void NoteNoArena(NoArena why, doc::Map<doc::Text>& because) {
+  if (why == NoArena::kNone) return;
+  const doc::Text text = Say(why == NoArena::kFreeSize      ? "reason.arena-free"
+                             : why == NoArena::kUnknownSize ? "reason.activation-size"
+                                                            : "reason.arena-too-large");
+  because.emplace_back("arena_bytes", text);
+  because.emplace_back("arena_inplace_bytes", text);
+}
+
+std::vector<doc::ArenaBlock> BuildPlan(const Model& model, const std::vector<ArenaBlock>& plan) {
+  std::vector<doc::ArenaBlock> out;
+  out.reserve(plan.size());
+  for (const ArenaBlock& block : plan) {
+    doc::ArenaBlock row;
+    if (block.tensor.valid()) row.tensor = model.text(model.tensor(block.tensor).name);
+    row.first = Index(block.first);
+    row.last = Index(block.last);
+    row.bytes = block.bytes;
+    row.offset = block.offset;
+    row.inplace_offset = block.inplace_offset;
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+// What the memory of the main graph and of a body have in common.
+template <class Out>
+void FillMemory(const Model& model, const RunMemory& memory, const NumberNotes& number, Out& out) {
+  out.live_peak_bytes = number("live_peak_bytes", memory.live_peak_bytes);
+  out.arena_bytes = memory.arena_bytes;
+  out.arena_inplace_bytes = memory.arena_inplace_bytes;
+  out.plan = BuildPlan(model, memory.plan);
+  if (!memory.live_peak_because.empty())
+    out.because.emplace_back("live_peak_bytes", doc::Text(memory.live_peak_because));
+  NoteNoArena(memory.no_arena, out.because);
+}
+
+doc::BodyMemory BuildBody(const Model& model, const RunMemory& memory) {
+  doc::BodyMemory out;
+  out.path = memory.path;
+  out.container = memory.container.value;
+  FillMemory(model, memory, NumberNotes(model.dims, out.formula), out);
   return out;
 }
 
 doc::Memory BuildMemory(const Model& model, const MemoryPlan& plan) {
   doc::Memory out;
   const NumberNotes number(model.dims, out.formula);
-  out.live_peak_bytes = number("live_peak_bytes", plan.live_peak_bytes);
+  FillMemory(model, plan, number, out);
   out.live_peak_at = Index(plan.live_peak_at);
   for (const TensorId id : plan.live_tensors)
     out.live_tensors.emplace_back(model.text(model.tensor(id).name));
   out.naive_bytes = number("naive_bytes", plan.naive_bytes);
-  if (!plan.live_peak_because.empty())
-    out.because.emplace_back("live_peak_bytes", doc::Text(plan.live_peak_because));
-  const doc::Text no_plan = Say("reason.no-arena");
-  out.because.emplace_back("arena_bytes", no_plan);
-  out.because.emplace_back("arena_inplace_bytes", no_plan);
+  for (const RunMemory& body : plan.bodies) out.bodies.push_back(BuildBody(model, body));
+  return out;
+}
+
+doc::Fused BuildFused(Model& model, const StaticTotals& totals) {
+  doc::Fused out;
+  const NumberNotes number(model.dims, out.formula);
+  const FusedTraffic& fused = totals.fused;
+  out.groups = fused.groups;
+  out.read_bytes = number("read_bytes", fused.read_bytes);
+  out.write_bytes = number("write_bytes", fused.write_bytes);
+  out.weight_bytes = number("weight_bytes", fused.weight_bytes);
+  out.intensity = Intensity(
+      model.dims, totals.flops,
+      model.dims.Sum(std::vector<Dim>{fused.read_bytes, fused.write_bytes, fused.weight_bytes}));
   return out;
 }
 
@@ -129,6 +186,10 @@ doc::Totals BuildTotals(Model& model, const StaticTotals& totals) {
   out.write_bytes = number("write_bytes", totals.write_bytes);
   out.weight_bytes = number("weight_bytes", totals.weight_bytes);
   out.activation_bytes = number("activation_bytes", totals.activation_bytes);
+  out.intensity = Intensity(
+      model.dims, totals.flops,
+      model.dims.Sum(std::vector<Dim>{totals.read_bytes, totals.write_bytes, totals.weight_bytes}));
+  out.fused = BuildFused(model, totals);
   out.memory = BuildMemory(model, totals.memory);
   for (const MacsByType& type : totals.macs_by_type)
     out.macs_by_dtype.push_back({std::string(Name(type.activation)), std::string(Name(type.weight)),

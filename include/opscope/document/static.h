@@ -23,6 +23,52 @@ struct UncountedOp {
   }
 };
 
+// Where a planned block lies and how long it is used.
+struct ArenaBlock {
+  static constexpr std::string_view kTitle = "ArenaBlock";
+
+  std::optional<std::string> tensor;
+  std::optional<std::int64_t> first, last;  // layer ids
+  std::int64_t bytes = 0;
+  std::int64_t offset = 0;
+  std::int64_t inplace_offset = 0;
+
+  template <class V, class Self>
+  static void Visit(V& v, Self& self) {
+    v("tensor", self.tensor, {"Null: the bodies of the layer that it is there for"});
+    v("first", self.first, {"Id of the layer that makes it; null = there from the start"});
+    v("last", self.last, {"Id of the last layer that needs it; null = kept to the end"});
+    v("bytes", self.bytes, {"", "bytes"});
+    v("offset", self.offset, {"In the arena of arena_bytes", "bytes"});
+    v("inplace_offset", self.inplace_offset, {"In the arena of arena_inplace_bytes", "bytes"});
+  }
+};
+
+// A body of If, Loop or Scan on its own. While its container runs, the largest body's numbers are
+// part of those outside.
+struct BodyMemory {
+  static constexpr std::string_view kTitle = "BodyMemory";
+
+  std::vector<std::string> path;
+  std::int64_t container = 0;
+  Count live_peak_bytes, arena_bytes, arena_inplace_bytes;
+  std::vector<ArenaBlock> plan;
+  Map<std::string> formula;
+  Map<Text> because;
+
+  template <class V, class Self>
+  static void Visit(V& v, Self& self) {
+    v("path", self.path, {"As in the layers of the body"});
+    v("container", self.container, {"Id of the layer whose body it is"});
+    v("live_peak_bytes", self.live_peak_bytes, {"", "bytes"});
+    v("arena_bytes", self.arena_bytes, {"", "bytes"});
+    v("arena_inplace_bytes", self.arena_inplace_bytes, {"", "bytes"});
+    v.Part("plan", self.plan);
+    v.Part("formula", self.formula, {"For numbers above that hang on a free symbol and are null"});
+    v.Part("because", self.because, {"Why a number above is null, by its key"});
+  }
+};
+
 struct Memory {
   static constexpr std::string_view kTitle = "Memory";
 
@@ -32,6 +78,8 @@ struct Memory {
   Count arena_bytes;
   Count arena_inplace_bytes;
   Count naive_bytes;
+  std::vector<ArenaBlock> plan;
+  std::vector<BodyMemory> bodies;
   Map<std::string> formula;
   Map<Text> because;
 
@@ -45,6 +93,8 @@ struct Memory {
     v("arena_inplace_bytes", self.arena_inplace_bytes,
       {"The same with safe reuse in place", "bytes"});
     v("naive_bytes", self.naive_bytes, {"All activations side by side, views taken out", "bytes"});
+    v.Part("plan", self.plan, {"The blocks of both arenas, in the order in which they are needed"});
+    v.Part("bodies", self.bodies, {"Bodies of control flow, in the order of their containers"});
     v.Part("formula", self.formula, {"For numbers above that hang on a free symbol and are null"});
     v.Part("because", self.because, {"Why a number above is null, by its key"});
   }
@@ -85,6 +135,26 @@ struct Counts {
   }
 };
 
+// Traffic after the usual fusions (docs/fusions.md): only what crosses the border of a group moves.
+struct Fused {
+  static constexpr std::string_view kTitle = "Fused";
+
+  std::int64_t groups = 0;
+  Count read_bytes, write_bytes, weight_bytes;
+  std::optional<double> intensity;
+  Map<std::string> formula;
+
+  template <class V, class Self>
+  static void Visit(V& v, Self& self) {
+    v("groups", self.groups, {"Groups that move bytes; a layer that nothing joins is one", "1"});
+    v("read_bytes", self.read_bytes, {"Activations read by all groups", "bytes"});
+    v("write_bytes", self.write_bytes, {"Activations written by all groups", "bytes"});
+    v("weight_bytes", self.weight_bytes, {"Constants read by all groups", "bytes"});
+    v("intensity", self.intensity, {"flops / (read + write + weight bytes)", "FLOP/byte"});
+    v.Part("formula", self.formula, {"For integers above that hang on a free symbol and are null"});
+  }
+};
+
 struct Totals {
   static constexpr std::string_view kTitle = "Totals";
 
@@ -96,6 +166,8 @@ struct Totals {
   Counts counts;
   Count parameters, statistics, constants, parameter_bytes;
   Count read_bytes, write_bytes, weight_bytes, activation_bytes;
+  std::optional<double> intensity;
+  Fused fused;
   Memory memory;
   Map<ConventionTotals> by_convention;
   std::vector<MacsByType> macs_by_dtype;
@@ -115,11 +187,13 @@ struct Totals {
     v("parameters", self.parameters, {"Weights and biases", "elements"});
     v("statistics", self.statistics, {"Mean and variance of batch normalisation", "elements"});
     v("constants", self.constants, {"Masks, tables, shape values", "elements"});
-    v("parameter_bytes", self.parameter_bytes, {"Of parameters and statistics", "bytes"});
+    v("parameter_bytes", self.parameter_bytes, {"Of parameters, as stored", "bytes"});
     v("read_bytes", self.read_bytes, {"Activations read by all layers, unfused", "bytes"});
     v("write_bytes", self.write_bytes, {"Activations written by all layers, unfused", "bytes"});
     v("weight_bytes", self.weight_bytes, {"Constants read by all layers", "bytes"});
     v("activation_bytes", self.activation_bytes, {"Outputs of all runtime nodes", "bytes"});
+    v("intensity", self.intensity, {"flops / (read + write + weight bytes), unfused", "FLOP/byte"});
+    v("fused", self.fused);
     v("memory", self.memory);
     v.Part("by_convention", self.by_convention, {"What other tools would print, by their name"});
     v("macs_by_dtype", self.macs_by_dtype);
@@ -171,6 +245,7 @@ struct Layer {
   std::optional<std::int64_t> shared_with;
   Count weight_bytes, read_bytes, write_bytes;
   std::optional<double> intensity;
+  std::optional<std::int64_t> group;
   Map<std::string> formulas;
 
   template <class V, class Self>
@@ -197,6 +272,7 @@ struct Layer {
     v("read_bytes", self.read_bytes, {"Activations read in one execution", "bytes"});
     v("write_bytes", self.write_bytes, {"Activations written in one execution", "bytes"});
     v("intensity", self.intensity, {"flops / (read + write + weight bytes)", "FLOP/byte"});
+    v("group", self.group, {"Id of the first layer of the group it is fused with; null = in none"});
     v.Part("formulas", self.formulas,
            {"For integers above that hang on a free symbol and are null"});
   }

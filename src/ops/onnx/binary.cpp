@@ -119,11 +119,11 @@ Result<void> InferWhere(OpContext& op) {
 }
 
 Work VariadicWork(const OpContext& op) {
-  return work::Elementwise{ElementsOf(op, op.out(0).shape), static_cast<int>(op.inputs())};
+  return work::Elementwise{ElementsOf(op, op.out(0).shape), static_cast<int>(op.inputs()), true};
 }
 
 constexpr OpEntry Binary(std::string_view op, InferFn infer) {
-  return {.op = op, .infer = infer, .work = ElementwiseWork, .rule = "elementwise"};
+  return {.op = op, .infer = infer, .work = PointwiseWork, .rule = "elementwise"};
 }
 
 constexpr OpEntry Variadic(std::string_view op, InferFn infer) {
@@ -155,12 +155,12 @@ constexpr OpEntry kOps[] = {
     Variadic("Sum", InferVariadic<kAdd>),
     {.op = "PRelu",
      .infer = InferArithmetic<kNotFollowed>,
-     .work = ElementwiseWork,
+     .work = PointwiseWork,
      .rule = "elementwise",
      .roles = "xw"},
     {.op = "Where",
      .infer = InferWhere,
-     .work = ElementwiseWork,
+     .work = PointwiseWork,
      .rule = "elementwise",
      .roles = "ccc"},
 };

@@ -31,7 +31,13 @@ Work ElementwiseWork(const OpContext& op) {
   return work::Elementwise{Elements(op.dims(), op.out(0))};
 }
 
+Work PointwiseWork(const OpContext& op) {
+  return work::Elementwise{ElementsOf(op, op.out(0).shape), 1, true};
+}
+
 Work MovementWork(const OpContext&) { return work::Movement{}; }
+
+Work CastWork(const OpContext&) { return work::Movement{std::nullopt, true}; }
 
 Work ReadOutputWork(const OpContext& op) { return work::Movement{BytesOf(op.dims(), op.out(0))}; }
 

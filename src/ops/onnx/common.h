@@ -15,7 +15,9 @@ DType DTypeAttribute(const OpContext& op, std::string_view name, DType otherwise
 
 // A floating tensor for floating inputs (statistics, scales); else the input's own dtype.
 Work ElementwiseWork(const OpContext& op);  // one application per element of output 0
+Work PointwiseWork(const OpContext& op);    // the same, from the elements at its place alone
 Work MovementWork(const OpContext& op);     // input 0 is read as a whole
+Work CastWork(const OpContext& op);         // pointwise
 Work ReadOutputWork(const OpContext& op);   // only as many bytes are read as written
 Work ViewWork(const OpContext& op);
 Work NoWork(const OpContext& op);

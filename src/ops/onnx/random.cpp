@@ -45,7 +45,7 @@ Result<void> InferDropout(OpContext& op) {
 }
 
 Work DropoutWork(const OpContext& op) {
-  return Drops(op) ? ElementwiseWork(op) : Work(work::View{});
+  return Drops(op) ? PointwiseWork(op) : Work(work::View{});
 }
 
 constexpr OpEntry Random(std::string_view op, InferFn infer) {

@@ -77,7 +77,7 @@ Result<void> InferClip(OpContext& op) {
 }
 
 constexpr OpEntry Unary(std::string_view op, InferFn infer = InferUnary<kNotFollowed>) {
-  return {.op = op, .infer = infer, .work = ElementwiseWork, .rule = "elementwise"};
+  return {.op = op, .infer = infer, .work = PointwiseWork, .rule = "elementwise"};
 }
 
 constexpr OpEntry kOps[] = {
@@ -123,15 +123,11 @@ constexpr OpEntry kOps[] = {
     Unary("Tan"),
     Unary("Tanh"),
     Unary("ThresholdedRelu"),
-    {.op = "Cast", .infer = InferCast, .work = MovementWork, .rule = "movement"},
-    {.op = "CastLike",
-     .infer = InferCastLike,
-     .work = MovementWork,
-     .rule = "movement",
-     .roles = "xc"},
+    {.op = "Cast", .infer = InferCast, .work = CastWork, .rule = "movement"},
+    {.op = "CastLike", .infer = InferCastLike, .work = CastWork, .rule = "movement", .roles = "xc"},
     {.op = "Clip",
      .infer = InferClip,
-     .work = ElementwiseWork,
+     .work = PointwiseWork,
      .rule = "elementwise",
      .roles = "xcc"},
 };

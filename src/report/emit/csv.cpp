@@ -68,7 +68,7 @@ constexpr std::string_view kLayerHeader =
     "row,id,name,op,domain,path,status,times,provider,dtype,output_shape,macs,bias_adds,"
     "elementwise,transcendental,comparisons,flops,operations,parameters,parameter_bytes,"
     "weight_bytes,read_bytes,write_bytes,flops_per_byte,state,median_ns,wall_ns,share_of_wall,"
-    "gflops_per_s,gbytes_per_s,calls,busy_ns\r\n";
+    "gflops_per_s,gbytes_per_s,calls,busy_ns,group\r\n";
 
 std::string JoinPath(const std::vector<std::string>& path) {
   std::string out;
@@ -119,6 +119,7 @@ void LayerLine(const HotRow& row, CsvLine& line) {
     line.Empty(6);
   }
   line.Empty(2);
+  line.Integer(layer.group);
   line.End();
 }
 
@@ -138,6 +139,7 @@ void EventLine(const doc::Event& event, CsvLine& line) {
   line.Empty(2);
   line.Integer(event.calls);
   line.Integer(event.busy_ns);
+  line.Empty(1);
   line.End();
 }
 
@@ -149,7 +151,7 @@ void RestLine(std::string_view kind, std::int64_t ns, CsvLine& line) {
   line.Text(kind == "gap" ? "(gap)" : "(other " + std::string(kind) + ")");
   line.Empty(23);
   line.Integer(ns);
-  line.Empty(5);
+  line.Empty(6);
   line.End();
 }
 
@@ -192,8 +194,13 @@ void SummaryLine(const doc::Document& document, CsvLine& line) {
     line.Count(totals.activation_bytes, "activation_bytes", formula);
     line.Count(totals.memory.live_peak_bytes, "live_peak_bytes", totals.memory.formula);
     line.Count(totals.memory.naive_bytes, "naive_bytes", totals.memory.formula);
+    line.Count(totals.memory.arena_bytes, "arena_bytes", totals.memory.formula);
+    line.Count(totals.memory.arena_inplace_bytes, "arena_inplace_bytes", totals.memory.formula);
+    line.Count(totals.fused.read_bytes, "read_bytes", totals.fused.formula);
+    line.Count(totals.fused.write_bytes, "write_bytes", totals.fused.formula);
+    line.Count(totals.fused.weight_bytes, "weight_bytes", totals.fused.formula);
   } else {
-    line.Empty(17);
+    line.Empty(22);
   }
   const View view = MakeView(document);
   const doc::Latency* latency = view.timing != nullptr ? &*view.timing->latency : nullptr;
@@ -233,12 +240,13 @@ Result<void> EmitCsvAll(const doc::Reports& reports, const EmitOptions&, Sink& s
   sink.Append(
       "file,format,nodes,runtime_nodes,counted,complete,macs,flops,operations,parameters,"
       "statistics,constants,parameter_bytes,read_bytes,write_bytes,weight_bytes,activation_bytes,"
-      "live_peak_bytes,naive_bytes,median_ns,ci95_low_ns,ci95_high_ns,stable,error\r\n");
+      "live_peak_bytes,naive_bytes,arena_bytes,arena_inplace_bytes,fused_read_bytes,"
+      "fused_write_bytes,fused_weight_bytes,median_ns,ci95_low_ns,ci95_high_ns,stable,error\r\n");
   CsvLine line(sink);
   for (const doc::Document& document : reports.reports) SummaryLine(document, line);
   for (const doc::Failure& failure : reports.failed) {
     line.Text(failure.file);
-    line.Empty(22);
+    line.Empty(27);
     line.Text(failure.message);
     line.End();
   }

@@ -7,48 +7,10 @@
 #include "base/checked.h"
 #include "document/format.h"
 #include "document/messages.h"
-#include "report/emit/view.h"
+#include "report/emit/fact_list.h"
 
 namespace opscope {
 namespace {
-
-using Facts = std::vector<Fact>;
-
-// Adds facts, leaving out those that are not known.
-class FactList {
- public:
-  explicit FactList(Language language) : language_(language) {}
-
-  void Add(std::string_view id, std::string value) {
-    if (!value.empty()) facts_.push_back({std::string(Word(id, language_)), std::move(value)});
-  }
-  void Add(std::string_view id, const std::optional<std::string>& value) {
-    if (value) Add(id, *value);
-  }
-  void Integer(std::string_view id, const std::optional<std::int64_t>& value) {
-    if (value) Add(id, FormatInteger(*value));
-  }
-  void Bytes(std::string_view id, const std::optional<std::int64_t>& value) {
-    if (value) Add(id, FormatBytes(*value));
-  }
-  void Time(std::string_view id, const std::optional<std::int64_t>& value) {
-    if (value) Add(id, FormatTime(*value));
-  }
-  Facts Take() { return std::move(facts_); }
-
- private:
-  Language language_;
-  Facts facts_;
-};
-
-std::string Join(const std::vector<std::string>& parts, std::string_view between) {
-  std::string out;
-  for (const std::string& part : parts) {
-    if (!out.empty()) out += between;
-    out += part;
-  }
-  return out;
-}
 
 std::string ExtentText(const doc::Extent& extent) {
   if (const auto* number = std::get_if<std::int64_t>(&extent)) return std::to_string(*number);
@@ -144,33 +106,6 @@ void AddState(const doc::State& state, FactList& facts) {
   if (state.load) facts.Add("cond.load", FormatNumber(*state.load, 3));
 }
 
-// "1,235,496 (1.24 M)": all digits, and the short form where that says more.
-std::string Both(Int128 value) {
-  const std::string digits = FormatInteger(value);
-  const std::string brief = FormatCount(value);
-  return brief.find(' ') == std::string::npos ? digits : digits + " (" + brief + ")";
-}
-
-const std::string* Find(const doc::Map<std::string>& map, std::string_view key) {
-  for (const auto& [name, value] : map) {
-    if (name == key) return &value;
-  }
-  return nullptr;
-}
-
-std::string Operations(const doc::Counts& counts, Language language) {
-  std::vector<std::string> parts;
-  const auto add = [&](std::string_view id, const doc::Count& count) {
-    if (count && *count != 0)
-      parts.push_back(FormatCount(*count) + " " + std::string(Word(id, language)));
-  };
-  add("count.bias-adds", counts.bias_adds);
-  add("count.elementwise", counts.elementwise);
-  add("count.transcendental", counts.transcendental);
-  add("count.comparisons", counts.comparisons);
-  return Join(parts, " + ");
-}
-
 // "x float32 1x3x224x224, …".
 std::string PortsText(const std::vector<doc::Port>& ports) {
   std::vector<std::string> parts;
@@ -183,31 +118,17 @@ std::string PortsText(const std::vector<doc::Port>& ports) {
   return Join(parts, ", ");
 }
 
-std::string PeakText(const doc::Document& document, Language language) {
-  const doc::Memory& memory = document.static_part->totals.memory;
-  std::string out =
-      CountText(memory.live_peak_bytes, "live_peak_bytes", memory.formula, FormatBytes, language);
-  if (memory.live_peak_bytes && memory.live_peak_at)
-    out += " " + std::string(Word("word.at", language)) + " " +
-           LayerName(document, *memory.live_peak_at);
-  for (const auto& [key, why] : memory.because) {
-    if (key == "live_peak_bytes")
-      out += Phrase("word.in-brackets", {{"text", Render(why, language)}}, language);
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string ShapeText(const doc::Shape& shape) {
   if (!shape) return "?";
   if (shape->empty()) return "scalar";
-  std::string out;
-  for (const doc::Extent& extent : *shape) {
-    if (!out.empty()) out += 'x';
-    out += ExtentText(extent);
-  }
-  return out;
+  std::vector<std::string> parts;
+  for (const doc::Extent& extent : *shape) parts.push_back(ExtentText(extent));
+  const bool symbolic = std::any_of(shape->begin(), shape->end(), [](const doc::Extent& extent) {
+    return std::holds_alternative<std::string>(extent);
+  });
+  return symbolic ? "[" + Join(parts, ",") + "]" : Join(parts, "x");
 }
 
 std::string CountText(const doc::Count& count, std::string_view key,
@@ -367,52 +288,6 @@ Facts LatencyFacts(const doc::Run& run, Language language) {
     if (run.iterations->why) facts.Add("latency.cut", Render(*run.iterations->why, language));
   }
   facts.Add("latency.stability", StabilityLine(run, language));
-  return facts.Take();
-}
-
-Facts TotalFacts(const doc::Totals& totals, Language language) {
-  FactList facts(language);
-  const auto count = [&](std::string_view id, const doc::Count& value, std::string_view key) {
-    facts.Add(id, CountText(value, key, totals.formula, Both, language));
-  };
-  const auto bytes = [&](std::string_view id, const doc::Count& value, std::string_view key) {
-    facts.Add(id, CountText(value, key, totals.formula, FormatBytes, language));
-  };
-  count("total.macs", totals.counts.macs, "macs");
-  count("total.flops", totals.counts.flops, "flops");
-  count("total.operations", totals.counts.operations, "operations");
-  facts.Add("total.besides", Operations(totals.counts, language));
-  count("total.parameters", totals.parameters, "parameters");
-  if (totals.statistics && *totals.statistics != 0)
-    count("total.statistics", totals.statistics, "statistics");
-  if (totals.constants && *totals.constants != 0)
-    count("total.constants", totals.constants, "constants");
-  bytes("total.read", totals.read_bytes, "read_bytes");
-  bytes("total.write", totals.write_bytes, "write_bytes");
-  bytes("total.weights", totals.weight_bytes, "weight_bytes");
-  facts.Add("total.bounds", BoundsText(totals));
-  if (const std::string* most = Find(totals.at_most, "macs")) facts.Add("total.at-most", *most);
-  return facts.Take();
-}
-
-Facts MemoryFacts(const doc::Document& document, Language language) {
-  FactList facts(language);
-  const doc::Totals& totals = document.static_part->totals;
-  const doc::Memory& memory = totals.memory;
-  facts.Add("mem.peak", PeakText(document, language));
-  facts.Add("mem.live", Join(memory.live_tensors, ", "));
-  if (memory.arena_bytes) facts.Add("mem.arena", FormatBytes(*memory.arena_bytes));
-  if (memory.arena_inplace_bytes)
-    facts.Add("mem.arena-inplace", FormatBytes(*memory.arena_inplace_bytes));
-  facts.Add("mem.naive",
-            CountText(memory.naive_bytes, "naive_bytes", memory.formula, FormatBytes, language));
-  facts.Add("mem.activations", CountText(totals.activation_bytes, "activation_bytes",
-                                         totals.formula, FormatBytes, language));
-  facts.Add("total.parameter-bytes", CountText(totals.parameter_bytes, "parameter_bytes",
-                                               totals.formula, FormatBytes, language));
-  for (const doc::Run& run : document.runs) {
-    if (run.memory) facts.Bytes("mem.process", run.memory->peak_bytes);
-  }
   return facts.Take();
 }
 

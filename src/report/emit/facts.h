@@ -16,7 +16,8 @@ struct Fact {
   std::string value;
 };
 
-// "1x3x224x224"; "?" where unknown, "scalar" for no dims.
+// "1x3x224x224", "[N,3,H,W]" where a dim is a symbol or formula; "?" where unknown, "scalar" for no
+// dims.
 std::string ShapeText(const doc::Shape& shape);
 // The number in words of `show`, else its formula, else "unknown".
 std::string CountText(const doc::Count& count, std::string_view key,

@@ -1,0 +1,117 @@
+// The bytes that cross the borders of groups.
+#include <algorithm>
+
+#include "cost/dim_sum.h"
+#include "cost/fusion.h"
+#include "cost/layers.h"
+
+namespace opscope {
+
+namespace {
+
+class GroupSummer {
+ public:
+  GroupSummer(Model& model, const MovedBytes& bytes, const StaticAnalysis& analysis)
+      : model_(model),
+        bytes_(bytes),
+        analysis_(analysis),
+        readers_(model.tensors.size(), Readers::kNone),
+        read_in_(model.tensors.size()) {}
+
+  FusedTraffic Run() {
+    for (const Layer& layer : analysis_.layers) MarkReads(layer);
+    for (const Graph& graph : model_.graphs) MarkOutputs(graph);
+    FusedTraffic out;
+    for (const std::vector<LayerId>& group : ListGroups()) out.groups += AddGroup(group) ? 1 : 0;
+    out.read_bytes = read_.Total(model_.dims);
+    out.write_bytes = write_.Total(model_.dims);
+    out.weight_bytes = weight_.Total(model_.dims);
+    return out;
+  }
+
+ private:
+  // Who reads the bytes of a tensor: nobody, the group that makes them, somebody else.
+  enum class Readers : std::uint8_t { kNone, kOwnGroup, kOthers };
+
+  TensorId Storage(TensorId tensor) const { return StorageOf(analysis_, tensor); }
+
+  // The group of the layer that makes the bytes; none for a graph input or constant.
+  LayerId GroupThatMakes(TensorId storage) const {
+    const NodeId producer = model_.tensor(storage).producer;
+    if (!producer.valid()) return {};
+    const LayerId layer = analysis_.layer_of[producer.index()];
+    return layer.valid() ? analysis_.layer(layer).group : LayerId{};
+  }
+
+  void MarkReads(const Layer& layer) {
+    // What a container is given is read by its bodies; what a call is given by those inside.
+    const bool container =
+        layer.status == LayerStatus::kContainer && !IsCall(analysis_, layer.node);
+    if (!container && !MovesBytes(layer)) return;
+    for (const TensorId input : model_.node(layer.node).inputs) {
+      if (!input.valid()) continue;
+      const TensorId storage = Storage(input);
+      const bool own = layer.group.valid() && GroupThatMakes(storage) == layer.group;
+      Readers& readers = readers_[storage.index()];
+      readers = std::max(readers, own ? Readers::kOwnGroup : Readers::kOthers);
+    }
+  }
+
+  void MarkOutputs(const Graph& graph) {
+    if (graph.owner.valid() && IsCall(analysis_, graph.owner)) return;
+    for (const TensorId output : graph.outputs)
+      if (output.valid()) readers_[Storage(output).index()] = Readers::kOthers;
+  }
+
+  // Layers by group, groups by their first layer.
+  std::vector<std::vector<LayerId>> ListGroups() const {
+    std::vector<std::vector<LayerId>> groups(analysis_.layers.size());
+    for (std::size_t i = 0; i < analysis_.layers.size(); ++i) {
+      const LayerId group = analysis_.layers[i].group;
+      if (group.valid()) groups[group.index()].push_back({static_cast<std::uint32_t>(i)});
+    }
+    return groups;
+  }
+
+  // False for one that moves nothing: a view alone.
+  bool AddGroup(const std::vector<LayerId>& group) {
+    bool moves = false;
+    for (const LayerId id : group) {
+      const Layer& layer = analysis_.layer(id);
+      if (!MovesBytes(layer)) continue;
+      moves = true;
+      for (const TensorRead& read : ReadsOf(model_, analysis_, bytes_, layer)) AddRead(id, read);
+      for (const TensorId output : model_.node(layer.node).outputs)
+        if (output.valid() && readers_[Storage(output).index()] != Readers::kOwnGroup)
+          write_.Add(model_.dims.Mul(bytes_.activations[output.index()], layer.times));
+    }
+    return moves;
+  }
+
+  void AddRead(LayerId id, const TensorRead& read) {
+    const Layer& layer = analysis_.layer(id);
+    const TensorId storage = Storage(read.tensor);
+    if (GroupThatMakes(storage) == layer.group) return;
+    // An earlier layer of the group has read it. (What a layer itself reads twice, it does.)
+    LayerId& reader = read_in_[storage.index()];
+    if (reader.valid() && reader != id && analysis_.layer(reader).group == layer.group) return;
+    reader = id;
+    const bool runtime = analysis_.fact(read.tensor).runtime;
+    (runtime ? read_ : weight_).Add(model_.dims.Mul(read.bytes, layer.times));
+  }
+
+  Model& model_;
+  const MovedBytes& bytes_;
+  const StaticAnalysis& analysis_;
+  std::vector<Readers> readers_;  // by TensorId, of its storage
+  std::vector<LayerId> read_in_;  // by TensorId, of its storage: the last layer that read it
+  DimSum read_, write_, weight_;
+};
+
+}  // namespace
+
+FusedTraffic SumGroups(Model& model, const MovedBytes& bytes, const StaticAnalysis& analysis) {
+  return GroupSummer(model, bytes, analysis).Run();
+}
+
+}  // namespace opscope
