@@ -121,7 +121,8 @@ std::vector<Dim> Dims(const StaticTotals& t) {
           t.parameter_bytes,    t.read_bytes,
           t.write_bytes,        t.weight_bytes,
           t.activation_bytes,   t.memory.live_peak_bytes,
-          t.memory.naive_bytes};
+          t.memory.naive_bytes, t.fused.read_bytes,
+          t.fused.write_bytes,  t.fused.weight_bytes};
 }
 
 // The same as text, which a failure shows.
