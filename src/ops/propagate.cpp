@@ -15,6 +15,8 @@ constexpr std::size_t kMaxBodyDepth = 100;
 constexpr std::size_t kMaxRepeats = 16;
 // Bodies that several attributes share can multiply runs: after so many for each node none is run.
 constexpr std::size_t kMaxRuns = 256;
+// More axes than readers accept of a declared shape either.
+constexpr std::size_t kMaxRank = 1024;
 // Opset versions are small numbers; a larger one counts as this.
 constexpr std::int64_t kMaxOpset = 1 << 20;
 
@@ -211,6 +213,11 @@ void Propagator::Finish(NodeId id) {
     fact.runtime = fact.runtime || reads;
     runtime = runtime || fact.runtime;
     if (!fact.storage.valid()) fact.storage = output;
+    if (fact.shape.known_rank() && fact.shape.rank() > kMaxRank) {
+      out_.problems[id.index()] =
+          "computes a shape of " + std::to_string(fact.shape.rank()) + " axes";
+      fact.shape = Shape{};
+    }
     if (HoldsNegative(fact.shape)) {
       if (out_.problems[id.index()].empty()) {
         out_.problems[id.index()] = "computes the shape " + ToText(model_.dims, fact.shape);

@@ -6,25 +6,15 @@
 
 #include "model/formats/format.h"
 #include "support/read_onnx.h"
+#include "support/wire_bytes.h"
 
 namespace opscope {
 namespace {
 
-std::string Varint(std::uint64_t value) {
-  std::string bytes;
-  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
-  return bytes + static_cast<char>(value);
-}
-std::string Field(std::uint64_t number, const std::string& payload) {
-  return Varint(number << 3 | 2) + Varint(payload.size()) + payload;
-}
-std::string Number(std::uint64_t number, std::uint64_t value) {
-  return Varint(number << 3) + Varint(value);
-}
-// A ModelProto around the fields of a GraphProto.
-std::string InModel(const std::string& graph) {
-  return Number(1, 8) + Field(8, Number(2, 17)) + Field(7, graph);
-}
+using testing::Field;
+using testing::InModel;
+using testing::Number;
+using testing::Varint;
 
 Error ErrorOf(std::string bytes) {
   ImportLog log;
