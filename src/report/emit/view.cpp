@@ -117,8 +117,16 @@ void SortByHeat(std::vector<HotRow>& rows, bool measured) {
                                   : -1;
     return static_cast<double>(wall);
   };
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&heat](const HotRow& a, const HotRow& b) { return heat(a) > heat(b); });
+  // Rows are large: their places are sorted, then each is moved once.
+  std::vector<std::pair<double, std::size_t>> order;
+  order.reserve(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) order.emplace_back(heat(rows[i]), i);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<HotRow> sorted;
+  sorted.reserve(rows.size());
+  for (const auto& [warmth, i] : order) sorted.push_back(std::move(rows[i]));
+  rows = std::move(sorted);
 }
 
 class TypeTable {

@@ -25,6 +25,11 @@ class ModelReader {
 
   Result<Model> Read() {
     graphs_.NewGraph();
+    // As many as a file without weights may hold; memory that nothing is put into costs nothing.
+    constexpr std::uint64_t kMaxReserved = 1 << 17;
+    const std::uint64_t most = std::min(context_.source.size() / 64, kMaxReserved);
+    model_.nodes.reserve(most);
+    model_.tensors.reserve(most);
     WireReader message(context_.source, 0, context_.source.size());
     TRY(walker_.ForEachField(message, [&](const WireField& field, const WireReader& in) {
       return ReadField(field, in);
