@@ -130,6 +130,110 @@ TEST(Conventions, PrintWhatTheToolsPrinted) {
   }
 }
 
+// Single modules, run in each tool, and the same module as a file.
+constexpr std::string_view kLstm = R"(
+input x float32 [7,3,10]
+init w float32 [1,80,10]
+init r float32 [1,80,20]
+init b float32 [1,160]
+node LSTM (x, w, r, b) -> (y) hidden_size=20
+output y float32)";
+constexpr std::string_view kGru = R"(
+input x float32 [7,3,10]
+init w float32 [1,60,10]
+init r float32 [1,60,20]
+init b float32 [1,120]
+node GRU (x, w, r, b) -> (y) hidden_size=20
+output y float32)";
+constexpr std::string_view kRnn = R"(
+input x float32 [7,3,10]
+init w float32 [1,20,10]
+init r float32 [1,20,20]
+init b float32 [1,40]
+node RNN (x, w, r, b) -> (y) hidden_size=20
+output y float32)";
+constexpr std::string_view kDeconvolution = R"(
+input x float32 [2,8,10,10]
+init w float32 [8,4,4,4]
+init b float32 [4]
+node ConvTranspose (x, w, b) -> (y) strides=[2,2] pads=[1,1,1,1]
+output y float32)";
+// LayerNorm, GELU, Linear, SiLU, ELU, LeakyReLU, PReLU, Softmax.
+constexpr std::string_view kActivations = R"(
+opset 20
+input x float32 [2,5,16]
+init scale float32 [16]
+init shift float32 [16]
+init w float32 [16,16]
+init b float32 [16]
+init slope float32 [1]
+node LayerNormalization (x, scale, shift) -> (n)
+node Gelu (n) -> (g)
+node MatMul (g, w) -> (m)
+node Add (m, b) -> (l)
+node Sigmoid (l) -> (s)
+node Mul (l, s) -> (silu)
+node Elu (silu) -> (e)
+node LeakyRelu (e) -> (k)
+node PRelu (k, slope) -> (p)
+node Softmax (p) -> (y)
+output y float32)";
+// nn.Upsample of both modes around a convolution.
+constexpr std::string_view kUpsampling = R"(
+input x float32 [2,3,8,8]
+init none float32 [0]
+init s float32 [4] = 1 1 2 2
+init w float32 [4,3,1,1]
+init b float32 [4]
+node Resize (x, none, s) -> (u) mode="linear"
+node Conv (u, w, b) -> (c)
+node Resize (c, none, s) -> (y) mode="nearest"
+output y float32)";
+
+struct ModuleRun {
+  std::string_view tool;
+  std::string_view text;
+  std::int64_t printed;
+};
+constexpr ModuleRun kModuleRuns[] = {
+    {"thop", kLstm, 57'120},
+    {"ptflops", kLstm, 57'960},
+    {"ptflops-aten", kLstm, 0},
+    {"torch", kLstm, 0},
+    {"thop", kGru, 43'260},
+    {"ptflops", kGru, 43'260},
+    {"ptflops-aten", kGru, 40'320},
+    {"torch", kGru, 75'600},
+    {"thop", kRnn, 13'860},
+    {"ptflops", kRnn, 13'860},
+    {"ptflops-aten", kRnn, 13'440},
+    {"torch", kRnn, 25'200},
+    {"thop", kDeconvolution, 409'600},
+    {"ptflops-aten", kDeconvolution, 105'600},
+    {"torch", kDeconvolution, 204'800},
+    {"thop", kActivations, 3'830},
+    {"ptflops", kActivations, 4'320},
+    {"ptflops-aten", kActivations, 2'720},
+    {"torch", kActivations, 5'120},
+    {"thop", kUpsampling, 31'232},
+    {"ptflops-aten", kUpsampling, 8'192},
+    {"torch", kUpsampling, 12'288},
+    {"calflops", kLstm, 105'000},
+    {"calflops", kGru, 78'540},
+    {"calflops", kRnn, 25'620},
+    {"calflops", kActivations, 6'880},
+    {"calflops", kUpsampling, 16'768},
+    {"fvcore", kDeconvolution, 102'400},
+    {"fvcore", kActivations, 3'360},
+    {"fvcore", kUpsampling, 20'480},
+};
+
+TEST(Conventions, PrintWhatTheToolsPrintedForSingleModules) {
+  for (const ModuleRun& run : kModuleRuns)
+    EXPECT_EQ(Print(std::string(run.text), Named(run.tool)).value, run.printed)
+        << run.tool << run.text;
+}
+
 TEST(Conventions, PrintTheParametersTheToolsPrinted) {
   const auto params = [](std::string_view tool, const std::string& text) {
     return Print(text, Named(tool)).params;

@@ -28,7 +28,6 @@ constexpr std::array kRules = {
     Rule{group::kGroupNorm, kNorm},
     Rule{group::kInstanceNorm, kNorm},
     Rule{group::kRelu, kOnce},
-    Rule{group::kRelu6, kOnce},
     Rule{group::kLeakyRelu, kOnce},
     Rule{group::kPRelu, kOnce},
     Rule{group::kElu, kOnce},

@@ -49,9 +49,15 @@ constexpr std::array kModules = {
     Rule{group::kResizeCubic, {.out = 1}},
 };
 constexpr std::array kAten = {
-    Rule{group::kConv, kWithBias},           Rule{group::kConvTranspose, kWithBias},
-    Rule{group::kLinear, kWithBias},         Rule{group::kMatMul, kProduct},
-    Rule{group::kAttentionMatMul, kProduct}, Rule{group::kEinsum, kProduct},
+    Rule{group::kConv, kWithBias},
+    Rule{group::kConvTranspose, kWithBias},
+    Rule{group::kLinear, kWithBias},
+    Rule{group::kMatMul, kProduct},
+    Rule{group::kAttentionMatMul, kProduct},
+    Rule{group::kEinsum, kProduct},
+    // These fall apart into products; an LSTM is one fused kernel that has no rule.
+    Rule{group::kGru, kWithBias},
+    Rule{group::kRnn, kWithBias},
 };
 
 }  // namespace

@@ -9,10 +9,16 @@ namespace {
 
 constexpr Weights kFlops = {.mac = 2};
 constexpr std::array kRules = {
-    Rule{group::kConv, kFlops},      Rule{group::kConvTranspose, kFlops},
-    Rule{group::kLinear, kFlops},    Rule{group::kMatMul, kFlops},
-    Rule{group::kEinsum, kFlops},    Rule{group::kAttentionMatMul, kFlops},
+    Rule{group::kConv, kFlops},
+    Rule{group::kConvTranspose, kFlops},
+    Rule{group::kLinear, kFlops},
+    Rule{group::kMatMul, kFlops},
+    Rule{group::kEinsum, kFlops},
+    Rule{group::kAttentionMatMul, kFlops},
     Rule{group::kAttention, kFlops},
+    // These fall apart into products; an LSTM is one fused kernel that has no rule.
+    Rule{group::kGru, kFlops},
+    Rule{group::kRnn, kFlops},
 };
 
 }  // namespace
