@@ -295,6 +295,50 @@ TEST(Micro, Products) {
   for (const MicroCase& c : kProducts) Check(c);
 }
 
+// Whatever the element types: 4 -> 8 k3 on 8x8, and (3,20)(20,7).
+TEST(Micro, QuantisedProductsCountLikeAnyOther) {
+  const std::string_view convolutions[] = {
+      R"(
+input x uint8 [1,4,8,8]
+init s float32 [] = 0.5
+init z uint8 [] = 3
+init w int8 [8,4,3,3] none
+init v int8 [] = 0
+node QLinearConv (x, s, z, w, s, v, s, z) -> (y) pads=[1,1,1,1]
+output y uint8)",
+      R"(
+input x uint8 [1,4,8,8]
+init w int8 [8,4,3,3] none
+node ConvInteger (x, w) -> (y) pads=[1,1,1,1]
+output y int32)",
+      R"(
+input x float32 [1,4,8,8]
+init s float32 [] = 0.5
+init v int8 [] = 0
+init w int8 [8,4,3,3] none
+node DequantizeLinear (w, s, v) -> (d)
+node Conv (x, d) -> (y) pads=[1,1,1,1]
+output y float32)"};
+  for (const std::string_view text : convolutions)
+    EXPECT_EQ(AnalyseText(text).totals().counts.macs, Dim(64 * 8 * 4 * 9)) << text;
+  const std::string_view products[] = {
+      R"(
+input x uint8 [3,20]
+init s float32 [] = 0.5
+init z uint8 [] = 3
+init w int8 [20,7] none
+init v int8 [] = 0
+node QLinearMatMul (x, s, z, w, s, v, s, z) -> (y)
+output y uint8)",
+      R"(
+input x uint8 [3,20]
+init w int8 [20,7] none
+node MatMulInteger (x, w) -> (y)
+output y int32)"};
+  for (const std::string_view text : products)
+    EXPECT_EQ(AnalyseText(text).totals().counts.macs, Dim(420)) << text;
+}
+
 // Counters that guess a batch axis print 823,296 here, four times too many.
 TEST(Micro, UnbatchedConvolutionIsRefused) {
   const Analysed out = AnalyseText(R"(
