@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "cost/static_analysis.h"
+#include "model/formats/format.h"
 #include "support/arena_check.h"
 #include "support/cost_text.h"
 #include "support/fusion_check.h"

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cost/static_analysis.h"
+#include "model/formats/format.h"
 #include "support/cost_text.h"
 #include "support/fusion_check.h"
 
@@ -198,12 +200,12 @@ TEST(Fusion, ElementwiseChainsOfOneSize) {
   EXPECT_EQ(GroupsOf(R"(
 input x float32 [4,8]
 input g float32 [4,1]
-node Gather (x, x_i) -> (a)
+init rows int64 [4] = 3 2 1 0
+node Gather (x, rows) -> (a)
 node Relu (a) -> (b)
 node Sqrt (g) -> (h)
 node Mul (b, h) -> (c)
 node Neg (c) -> (y)
-init x_i int64 [2] = 0 1
 output y float32)"),
             "Gather | Relu Mul Neg | Sqrt")
       << "a smaller operand is not computed again for every element";
