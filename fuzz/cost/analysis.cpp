@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/import_log.h"
 #include "base/source.h"
+#include "cost/conventions/convention.h"
 #include "cost/explain.h"
 #include "cost/static_analysis.h"
 #include "model/formats/format.h"
@@ -17,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ImportLog log;
   Result<Model> model = ReadModel({source, log, {}});
   if (!model.has_value()) return 0;
-  const Result<StaticAnalysis> analysis = AnalyzeStatic(*model, {}, log);
+  Result<StaticAnalysis> analysis = AnalyzeStatic(*model, {}, log);
   if (!analysis.has_value()) return 0;
 
   const StaticTotals& totals = analysis->totals;
@@ -27,6 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::int64_t uncounted = 0;
   for (const UncountedOp& op : totals.uncounted) uncounted += op.nodes;
   CHECK(totals.counted + uncounted <= totals.nodes);
+  for (const ConventionCounts& counts : ApplyConventions(*model, *analysis))
+    for (const ConventionRow& row : counts.rows) CHECK(!row.because.empty());
   constexpr std::size_t kMaxExplained = 100;
   for (std::size_t i = 0; i < analysis->layers.size() && i < kMaxExplained; ++i)
     Explain(*model, *analysis, LayerId{static_cast<std::uint32_t>(i)});

@@ -322,6 +322,32 @@ TEST(Conventions, OnnxToolStopsAtWhatItDoesNotKnow) {
   EXPECT_TRUE(lstm.counts.value.is_unknown());
 }
 
+TEST(Conventions, NodesWithoutTheirInputsAreNoTrouble) {
+  const std::string text = R"(
+input x float32 [1,6,8,8]
+init w float32 [6,2,2,2]
+node ConvTranspose (x, w) -> () group=3 strides=[2,2]
+node ConvTranspose (x) -> (a)
+node Resize () -> (b) mode="linear"
+node Sigmoid () -> (c)
+node Mul (c) -> (d)
+node Mul (c, x) -> (e)
+node Div (x) -> (f)
+node Add (w) -> (g)
+node LSTM (x) -> (h)
+node BatchNormalization () -> (i)
+node Gather () -> (j)
+node MatMul (x) -> (k)
+node Softmax () -> (l)
+node MatMul (l) -> (m)
+output m float32)";
+  for (const Convention* convention : Conventions()) {
+    Analysed out = AnalyseText(text);
+    const ConventionCounts counts = ApplyConvention(out.model, out.analysis, *convention);
+    EXPECT_EQ(counts.convention, convention);
+  }
+}
+
 TEST(Conventions, AreFormulasInTheModelsSymbols) {
   Analysed out = AnalyseText(Bert128());
   for (const Convention* convention : Conventions()) {

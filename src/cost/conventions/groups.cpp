@@ -40,7 +40,7 @@ std::string_view GroupOfOp(std::string_view op, std::string_view otherwise) {
 }
 
 // How far a pattern is followed upwards.
-constexpr int kReach = 8;
+constexpr int kReach = 6;
 
 class Grouper {
  public:
@@ -101,7 +101,8 @@ class Grouper {
   std::string_view Of(const Node& node, const work::Resampling& w) const {
     if (w.mode == "nearest") return group::kResizeNearest;
     if (w.mode != "linear") return group::kResizeCubic;
-    const Shape& shape = analysis_.fact(node.inputs[0]).shape;
+    const bool given = !node.inputs.empty() && node.inputs[0].valid();
+    const Shape shape = given ? analysis_.fact(node.inputs[0]).shape : Shape();
     const std::size_t rank = shape.known_rank() ? shape.rank() : 4;
     return rank <= 3   ? group::kResizeLinear1
            : rank == 4 ? group::kResizeLinear2
@@ -149,9 +150,10 @@ class Grouper {
       if (Constant(node, side) && IsVector(node, side) && ProducedBy(node, 1 - side, "Div") &&
           GroupOfProducer(node, 1 - side) == group::kLayerNorm)
         return group::kLayerNorm;
-      if (!ProducedBy(node, side, "Sigmoid")) continue;
+      if (!ProducedBy(node, side, "Sigmoid") || node.inputs.size() < 2) continue;
       const Node& sigmoid = model_.node(Producer(node, side));
-      if (sigmoid.inputs[0] == node.inputs[1 - side]) return group::kSilu;
+      if (!sigmoid.inputs.empty() && sigmoid.inputs[0] == node.inputs[1 - side])
+        return group::kSilu;
     }
     return group::kOther;
   }

@@ -128,9 +128,9 @@ class Measurer {
 
   void Deconvolve(const Node& node, const work::TransposedConvolution& w, Dim out,
                   Measured<Dim>& amounts) {
-    const Shape& weight = analysis_.fact(node.inputs[1]).shape;
-    const Shape& shape = node.outputs[0].valid() ? analysis_.fact(node.outputs[0]).shape : weight;
-    const auto channels = shape.known_rank() && shape.rank() > 1 ? (*shape.dims)[1] : Dim();
+    const bool given = !node.outputs.empty() && node.outputs[0].valid();
+    const Shape shape = given ? analysis_.fact(node.outputs[0]).shape : Shape();
+    const Dim channels = shape.known_rank() && shape.rank() > 1 ? (*shape.dims)[1] : Dim();
     const Dim groups = dims_.FloorDiv(channels, w.out_per_group);
     amounts[kDeconvByOutput] =
         dims_.Product(std::array{out, dims_.FloorDiv(w.in_channels, groups), w.kernel_points});
