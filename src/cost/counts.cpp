@@ -112,6 +112,8 @@ Amounts Of(DimTable& dims, const work::Attention& w) {
   return {scores, scores, rows, 0, 0, 0};
 }
 
+Amounts Of(DimTable&, const work::Contraction& w) { return {w.elements, 0, 0, 0, 0, 0}; }
+
 Amounts Of(DimTable& dims, const work::Recurrence& w) {
   return {Product(dims, {w.steps, w.batch, w.directions, w.hidden}), 0, 0, 0, 0, 0};
 }
@@ -123,7 +125,7 @@ Amounts Of(DimTable& dims, const work::Convolution& w) {
 Amounts Of(DimTable&, const work::TransposedConvolution& w) { return {w.outputs, 0, 0, 0, 0, 0}; }
 
 Amounts Of(DimTable& dims, const work::MatrixProduct& w) {
-  return {Product(dims, {w.batch, w.m, w.n}), 0, 0, 0, 0, 0};
+  return {Product(dims, {w.batch, w.m, w.n}), Product(dims, {w.batch, w.m, w.k}), 0, 0, 0, 0};
 }
 
 // The activation acts on the inner elements.
@@ -203,6 +205,13 @@ std::string_view ModeOf(const Work& work) {
   const auto* normalisation = std::get_if<work::Normalisation>(&work);
   if (normalisation != nullptr && !normalisation->mode.empty()) return normalisation->mode;
   return normalisation != nullptr && !normalisation->folded ? "training" : "";
+}
+
+DType PackedTypeOf(const Work& work) {
+  if (const auto* w = std::get_if<work::MatrixProduct>(&work)) return w->operands.packed;
+  if (const auto* w = std::get_if<work::Experts>(&work)) return w->operands.packed;
+  if (const auto* w = std::get_if<work::GatherScatter>(&work)) return w->packed;
+  return DType::kUnknown;
 }
 
 Dim FusedArithmetic(DimTable& dims, const Work& work) {

@@ -29,6 +29,9 @@ Dim FusedArithmetic(DimTable& dims, const Work& work);
 // empty.
 std::string_view ModeOf(const Work& work);
 
+// What the bytes of a packed weight hold (MatMulNBits: uint4 in uint8); kUnknown where none is.
+DType PackedTypeOf(const Work& work);
+
 // The row of the element-wise table for a node: that of its activation where it is fused with one.
 const ElementwiseRule* TableRow(const Model& model, const Node& node, const Work& work);
 

@@ -26,6 +26,11 @@ const ElementwiseRule* Find(std::string_view key) {
   return at != std::end(kRules) && at->op == key ? at : nullptr;
 }
 
+// Ops of ai.onnx in another layout, under a domain of their own.
+bool IsLayoutOfOnnx(std::string_view domain) {
+  return domain == "com.microsoft.nchwc" || domain == "com.ms.internal.nhwc";
+}
+
 }  // namespace
 
 std::span<const ElementwiseRule> ElementwiseRules() { return kRules; }
@@ -38,7 +43,9 @@ const ElementwiseRule* FindElementwise(std::string_view domain, std::string_view
   if (!mode.empty()) {
     if (const auto* rule = Find(key + "." + std::string(mode))) return rule;
   }
-  return Find(key);
+  const ElementwiseRule* rule = Find(key);
+  if (rule == nullptr && IsLayoutOfOnnx(domain)) return FindElementwise("ai.onnx", op, mode);
+  return rule;
 }
 
 Dim Apply(DimTable& dims, const Multiples& multiples, const Amounts& amounts) {

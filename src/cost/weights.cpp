@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "cost/counts.h"
+
 namespace opscope {
 
 namespace {
@@ -156,12 +158,20 @@ class WeightAssigner {
     return stored.role == 'x' && IsFloating(dtype) && !single ? Kind::kParameter : Kind::kConstant;
   }
 
+  // A byte of a packed weight holds several parameters: 1,048,576 bytes of 4 bits are 2,097,152.
+  Dim NumbersIn(const Layer& layer, const Stored& stored, Dim elements) const {
+    const DType packed = PackedTypeOf(analysis_.propagation.works[layer.node.index()]);
+    const std::int64_t bits = Bits(packed).value_or(8);
+    if (analysis_.fact(stored.tensor).dtype != DType::kUInt8 || bits >= 8) return elements;
+    return model_.dims.Mul(elements, 8 / bits);
+  }
+
   void Book(Layer& layer, const Stored& stored) {
     DimTable& dims = model_.dims;
     const Dim elements = Elements(dims, analysis_.fact(stored.tensor).shape);
     switch (KindOf(stored, elements)) {
       case Kind::kParameter:
-        layer.parameters = dims.Add(layer.parameters, elements);
+        layer.parameters = dims.Add(layer.parameters, NumbersIn(layer, stored, elements));
         layer.parameter_bytes = dims.Add(layer.parameter_bytes, bytes_[stored.tensor.index()]);
         break;
       case Kind::kStatistic:

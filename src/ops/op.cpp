@@ -79,6 +79,12 @@ std::optional<std::span<const float>> OpContext::Floats(std::string_view name) c
   return std::span<const float>(*value);
 }
 
+std::optional<std::span<const std::string>> OpContext::Strings(std::string_view name) const {
+  const auto* value = Find<std::vector<std::string>>(*model_, *node_, name, misuse_);
+  if (value == nullptr) return std::nullopt;
+  return std::span<const std::string>(*value);
+}
+
 const Payload* OpContext::PayloadAttribute(std::string_view name) const {
   const auto* value = Find<PayloadId>(*model_, *node_, name, misuse_);
   return value == nullptr ? nullptr : &model_->payload(*value);

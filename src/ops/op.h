@@ -30,6 +30,12 @@ class OpContext {
 
   const Model& model() const { return *model_; }
   const Node& node() const { return *node_; }
+  // The same node read as one of another version.
+  OpContext AtOpset(int opset) const {
+    OpContext other = *this;
+    other.opset_ = opset;
+    return other;
+  }
   std::string_view op() const { return model_->text(node_->op); }
   int opset() const { return opset_; }
   DimTable& dims() const { return model_->dims; }
@@ -55,6 +61,7 @@ class OpContext {
   std::optional<std::string_view> String(std::string_view name) const;
   std::optional<std::span<const std::int64_t>> Ints(std::string_view name) const;
   std::optional<std::span<const float>> Floats(std::string_view name) const;
+  std::optional<std::span<const std::string>> Strings(std::string_view name) const;
   const Payload* PayloadAttribute(std::string_view name) const;
   std::optional<GraphId> GraphAttribute(std::string_view name) const;
   // The first attribute that was asked for and had another kind; empty = none.

@@ -2,6 +2,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "ops/contrib/families.h"
 #include "ops/onnx/families.h"
 #include "ops/op.h"
 
@@ -38,14 +39,31 @@ Index BuildIndex() {
 
 std::span<const Dialect> Dialects() {
   static const std::array kOnnx = {
-      onnx::AttentionOps(), onnx::BinaryOps(),    onnx::ConstantOps(),      onnx::ControlOps(),
-      onnx::ConvOps(),      onnx::DetectionOps(), onnx::EinsumOps(),        onnx::GatherOps(),
-      onnx::MatMulOps(),    onnx::MoveOps(),      onnx::NormalisationOps(), onnx::PoolOps(),
-      onnx::QuantiseOps(),  onnx::RandomOps(),    onnx::ReduceOps(),        onnx::ResizeOps(),
-      onnx::RnnOps(),       onnx::SequenceOps(),  onnx::ShapeOps(),         onnx::SignalOps(),
-      onnx::SliceOps(),     onnx::SoftmaxOps(),   onnx::UnaryOps()};
-  static const std::array kOnnxMl = {onnx::MlOps()};
-  static const std::array kDialects = {Dialect{"ai.onnx", kOnnx}, Dialect{"ai.onnx.ml", kOnnxMl}};
+      onnx::AttentionOps(), onnx::BinaryOps(),        onnx::ConstantOps(), onnx::ControlOps(),
+      onnx::ConvOps(),      onnx::DetectionOps(),     onnx::EinsumOps(),   onnx::GatherOps(),
+      onnx::LossOps(),      onnx::StateOps(),         onnx::TextOps(),     onnx::MatMulOps(),
+      onnx::MoveOps(),      onnx::NormalisationOps(), onnx::PoolOps(),     onnx::QuantiseOps(),
+      onnx::RandomOps(),    onnx::ReduceOps(),        onnx::ResizeOps(),   onnx::RnnOps(),
+      onnx::SequenceOps(),  onnx::ShapeOps(),         onnx::SignalOps(),   onnx::SliceOps(),
+      onnx::SoftmaxOps(),   onnx::UnaryOps()};
+  static const std::array kOnnxMl = {onnx::MlOps(), onnx::TreeOps()};
+  static const std::array kPreview = {onnx::PreviewOps()};
+  static const std::array kTraining = {onnx::TrainingOps()};
+  static const std::array kMicrosoft = {
+      contrib::AttentionOps(), contrib::CacheAttentionOps(), contrib::ConvOps(),
+      contrib::DecodeOps(),    contrib::ElementwiseOps(),    contrib::ExpertOps(),
+      contrib::MatMulOps(),    contrib::MoveOps(),           contrib::NBitsOps(),
+      contrib::NamedOps(),     contrib::NormOps(),           contrib::PoolOps(),
+      contrib::QuantiseOps(),  contrib::StateOps()};
+  static const std::array kNchwc = {contrib::NchwcOps()};
+  static const std::array kNhwc = {contrib::NhwcOps()};
+  static const std::array kDialects = {Dialect{"ai.onnx", kOnnx},
+                                       Dialect{"ai.onnx.ml", kOnnxMl},
+                                       Dialect{"ai.onnx.preview", kPreview},
+                                       Dialect{"ai.onnx.preview.training", kTraining},
+                                       Dialect{"com.microsoft", kMicrosoft},
+                                       Dialect{"com.microsoft.nchwc", kNchwc},
+                                       Dialect{"com.ms.internal.nhwc", kNhwc}};
   return kDialects;
 }
 

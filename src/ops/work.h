@@ -53,6 +53,7 @@ struct MatrixProduct {
 struct Contraction {
   Dim macs;
   std::string order;  // "(ab,bc->ac),(ac,cd->ad)"
+  Dim elements = 0;   // of what the op's row of the element-wise table is a multiple
 };
 // LSTM (gates 4), GRU (3), RNN (1).
 // macs = steps * batch * directions * (gates * hidden * (input + state) + projection part).
@@ -125,6 +126,7 @@ struct Movement {
 // Bytes only, data-dependent addresses. `read_bytes` = what a Gather reads of its data; none = all.
 struct GatherScatter {
   std::optional<Dim> read_bytes = std::nullopt;
+  DType packed = DType::kUnknown;  // as in Operands, of the data
 };
 // The output shows the bytes of input 0.
 struct View {};

@@ -77,6 +77,37 @@ Work AttentionWork(const OpContext& op) {
                          .causal = op.IntOr("is_causal", 0) != 0};
 }
 
+// Domain ai.onnx.preview: bodies may change the scores and what the softmax makes of them.
+Result<void> InferFlexAttention(OpContext& op) {
+  const Shape& q = op.in(0).shape;
+  const Shape& v = op.in(2).shape;
+  SetOutput(op, 0, op.in(0).dtype, ShapeOf({DimAt(q, 0), DimAt(q, 1), DimAt(q, 2), DimAt(v, 3)}));
+  TensorFact scores;
+  const DType wide = op.in(0).dtype == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
+  scores.dtype = DTypeAttribute(op, "softmax_precision", wide);
+  scores.shape = ShapeOf({DimAt(q, 0), DimAt(q, 1), DimAt(q, 2), DimAt(op.in(1).shape, 2)});
+  scores.runtime = op.in(0).runtime || op.in(1).runtime;
+  for (const std::string_view name : {"score_mod", "prob_mod"}) {
+    const std::optional<GraphId> body = op.GraphAttribute(name);
+    if (!body.has_value()) continue;
+    const std::vector<TensorId>& inputs = op.model().graph(*body).inputs;
+    if (inputs.size() == 1 && inputs[0].valid()) {
+      scores.storage = inputs[0];
+      op.FactOf(inputs[0]) = scores;
+    }
+    op.RunBody(*body);
+    op.SetTrips(*body, 1);
+  }
+  return {};
+}
+
+constexpr OpEntry kPreview[] = {
+    {.op = "FlexAttention",
+     .infer = InferFlexAttention,
+     .work = AttentionWork,
+     .rule = "attention"},
+};
+
 constexpr OpEntry kOps[] = {
     {.op = "Attention",
      .infer = InferAttention,
@@ -93,5 +124,6 @@ constexpr OpEntry kOps[] = {
 }  // namespace
 
 std::span<const OpEntry> AttentionOps() { return kOps; }
+std::span<const OpEntry> PreviewOps() { return kPreview; }
 
 }  // namespace opscope::onnx

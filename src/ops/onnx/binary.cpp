@@ -148,6 +148,7 @@ constexpr OpEntry kOps[] = {
     Binary("Or", InferCompare<kOr>),
     Binary("Pow", InferPow),
     Binary("Sub", InferArithmetic<kSub>),
+    Binary("SwiGLU", InferArithmetic<kNotFollowed>),
     Binary("Xor", InferCompare<kXor>),
     Variadic("Max", InferVariadic<kMax>),
     Variadic("Mean", InferMean),

@@ -45,25 +45,24 @@ Work RoiAlignWork(const OpContext& op) {
   return work::Resampling{ElementsOf(op, op.out(0).shape), "linear"};
 }
 
-// How many inputs one output looks at depends on the regions.
-Work RoiPoolWork(const OpContext& op) {
-  return work::Pooling{ElementsOf(op, op.out(0).shape), Dim(), true};
-}
+// How many inputs one output looks at depends on the regions: one at least.
+Work RoiPoolWork(const OpContext& op) { return ElementwiseWork(op); }
 
-Work SuppressionWork(const OpContext&) {
-  return work::Unknown{"the number of comparisons depends on the boxes"};
+// Every score is compared once; how many boxes are compared with each other depends on the data.
+Work SuppressionWork(const OpContext& op) {
+  return work::Elementwise{ElementsOf(op, op.in(1).shape)};
 }
 
 constexpr OpEntry kOps[] = {
     {.op = "MaxRoiPool",
      .infer = InferMaxRoiPool,
      .work = RoiPoolWork,
-     .rule = "pooling",
+     .rule = "elementwise",
      .roles = "xc"},
     {.op = "NonMaxSuppression",
      .infer = InferSuppression,
      .work = SuppressionWork,
-     .rule = "suppression",
+     .rule = "elementwise",
      .roles = "xxc"},
     {.op = "RoiAlign",
      .infer = InferRoiAlign,

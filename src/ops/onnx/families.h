@@ -15,6 +15,7 @@ std::span<const OpEntry> EinsumOps();
 std::span<const OpEntry> AttentionOps();
 std::span<const OpEntry> DetectionOps();
 std::span<const OpEntry> GatherOps();
+std::span<const OpEntry> LossOps();
 std::span<const OpEntry> MatMulOps();
 std::span<const OpEntry> MoveOps();
 std::span<const OpEntry> NormalisationOps();
@@ -29,8 +30,14 @@ std::span<const OpEntry> ShapeOps();
 std::span<const OpEntry> SignalOps();
 std::span<const OpEntry> SliceOps();
 std::span<const OpEntry> SoftmaxOps();
+std::span<const OpEntry> StateOps();
+std::span<const OpEntry> TextOps();
 std::span<const OpEntry> UnaryOps();
 // Of the domain ai.onnx.ml.
 std::span<const OpEntry> MlOps();
+std::span<const OpEntry> TreeOps();
+// Of ai.onnx.preview and ai.onnx.preview.training.
+std::span<const OpEntry> PreviewOps();
+std::span<const OpEntry> TrainingOps();
 
 }  // namespace opscope::onnx

@@ -1,4 +1,6 @@
 // Classic machine learning (domain ai.onnx.ml): linear models and what stands around them.
+#include "ops/onnx/ml.h"
+
 #include <algorithm>
 
 #include "ops/onnx/common.h"
@@ -6,11 +8,6 @@
 
 namespace opscope::onnx {
 
-namespace {
-
-// --- linear models: rows of X times coefficients, which are an attribute ---
-
-// X is [N, C]; a single row may come as [C].
 Dim Rows(const OpContext& op) {
   const Shape& shape = op.in(0).shape;
   if (!shape.known_rank()) return {};
@@ -27,26 +24,24 @@ std::int64_t CountOf(const OpContext& op, std::string_view attribute) {
   return values.has_value() ? static_cast<std::int64_t>(values->size()) : 0;
 }
 
-// How many class labels: of numbers or of strings.
-std::optional<std::int64_t> Classes(const OpContext& op, DType& dtype) {
-  if (const auto numbers = op.Ints("classlabels_ints"); numbers && !numbers->empty()) {
-    dtype = DType::kInt64;
-    return static_cast<std::int64_t>(numbers->size());
+Labels LabelsOf(const OpContext& op, std::string_view integers) {
+  if (const auto numbers = op.Ints(integers); numbers && !numbers->empty()) {
+    return {DType::kInt64, static_cast<std::int64_t>(numbers->size())};
   }
-  const Attribute* names = FindAttribute(op.model(), op.node(), "classlabels_strings");
-  const auto* strings =
-      names == nullptr ? nullptr : std::get_if<std::vector<std::string>>(&names->value);
-  if (strings == nullptr || strings->empty()) return std::nullopt;
-  dtype = DType::kString;
-  return static_cast<std::int64_t>(strings->size());
+  const auto names = op.Strings("classlabels_strings");
+  if (!names.has_value() || names->empty()) return {};
+  return {DType::kString, static_cast<std::int64_t>(names->size())};
 }
+
+namespace {
+
+// --- linear models: rows of X times coefficients, which are an attribute ---
 
 // The label of each row and the score of each class.
 Result<void> InferLinearClassifier(OpContext& op) {
-  DType labels = DType::kInt64;
-  const std::optional<std::int64_t> classes = Classes(op, labels);
-  SetOutput(op, 0, labels, ShapeOf({Rows(op)}));
-  SetOutput(op, 1, DType::kFloat32, ShapeOf({Rows(op), classes ? Dim(*classes) : Dim()}));
+  const Labels labels = LabelsOf(op, "classlabels_ints");
+  SetOutput(op, 0, labels.dtype, ShapeOf({Rows(op)}));
+  SetOutput(op, 1, DType::kFloat32, ShapeOf({Rows(op), labels.count}));
   return {};
 }
 
@@ -82,6 +77,74 @@ Result<void> InferExtract(OpContext& op) {
   return {};
 }
 
+// --- encoders ---
+
+bool Given(const OpContext& op, std::string_view attribute) {
+  return FindAttribute(op.model(), op.node(), attribute) != nullptr;
+}
+
+// The dtype of the values: which of the attributes is there says it. Version 1 knows one list of
+// strings and maps the other way round from what comes in.
+Result<void> InferLabelEncoder(OpContext& op) {
+  DType dtype = DType::kUnknown;
+  if (const Payload* values = op.PayloadAttribute("values_tensor")) {
+    dtype = values->dtype;
+  } else if (Given(op, "values_strings")) {
+    dtype = DType::kString;
+  } else if (Given(op, "values_int64s")) {
+    dtype = DType::kInt64;
+  } else if (Given(op, "values_floats")) {
+    dtype = DType::kFloat32;
+  } else if (op.in(0).dtype != DType::kUnknown) {
+    dtype = op.in(0).dtype == DType::kString ? DType::kInt64 : DType::kString;
+  }
+  SetOutput(op, 0, dtype, op.in(0).shape);
+  return {};
+}
+
+// One float a category in a new last dim.
+Result<void> InferOneHotEncoder(OpContext& op) {
+  const auto numbers = op.Ints("cats_int64s");
+  const auto names = op.Strings("cats_strings");
+  const std::size_t count = numbers ? numbers->size() : names ? names->size() : 0;
+  SetOutput(op, 0, DType::kFloat32, op.in(0).shape);
+  Shape& shape = op.out(0).shape;
+  if (shape.known_rank()) shape.dims->push_back(static_cast<std::int64_t>(count));
+  return {};
+}
+
+// A map becomes a row with one column for each word of the vocabulary.
+Result<void> InferDictVectorizer(OpContext& op) {
+  const auto numbers = op.Ints("int64_vocabulary");
+  const auto names = op.Strings("string_vocabulary");
+  const std::size_t count = numbers ? numbers->size() : names ? names->size() : 0;
+  SetOutput(op, 0, op.in(0).dtype, ShapeOf({1, static_cast<std::int64_t>(count)}));
+  return {};
+}
+
+// The inputs' columns side by side, as floats.
+Result<void> InferFeatureVectorizer(OpContext& op) {
+  const auto sizes = op.Ints("inputdimensions");
+  Dim columns = sizes.has_value() ? Dim(0) : Dim();
+  for (const std::int64_t size : sizes.value_or(std::span<const std::int64_t>())) {
+    columns = op.dims().Add(columns, size);
+  }
+  SetOutput(op, 0, DType::kFloat32, ShapeOf({Rows(op), columns}));
+  return {};
+}
+
+// [1, n]: all that the map holds, or max_map columns.
+Result<void> InferCastMap(OpContext& op) {
+  const std::string_view to = op.String("cast_to").value_or("TO_FLOAT");
+  const DType dtype = to == "TO_STRING"  ? DType::kString
+                      : to == "TO_INT64" ? DType::kInt64
+                                         : DType::kFloat32;
+  const bool sparse = op.String("map_form").value_or("DENSE") == "SPARSE";
+  const Dim columns = sparse ? Dim(op.IntOr("max_map", 1)) : op.DataDependent("count");
+  SetOutput(op, 0, dtype, ShapeOf({1, columns}));
+  return {};
+}
+
 // A map from class to score for each row.
 Result<void> InferZipMap(OpContext& op) {
   SetOutput(op, 0, DType::kFloat32, {});
@@ -93,7 +156,17 @@ constexpr OpEntry Scale(std::string_view op, InferFn infer) {
   return {.op = op, .infer = infer, .work = ElementwiseWork, .rule = "elementwise"};
 }
 
+constexpr OpEntry Encoder(std::string_view op, InferFn infer) {
+  return {.op = op, .infer = infer, .work = MovementWork, .rule = "movement"};
+}
+
 constexpr OpEntry kOps[] = {
+    Encoder("CastMap", InferCastMap),
+    Encoder("CategoryMapper", InferLabelEncoder),
+    Encoder("DictVectorizer", InferDictVectorizer),
+    Encoder("FeatureVectorizer", InferFeatureVectorizer),
+    Encoder("LabelEncoder", InferLabelEncoder),
+    Encoder("OneHotEncoder", InferOneHotEncoder),
     Scale("Binarizer", SameAsInput),
     Scale("Imputer", SameAsInput),
     Scale("Normalizer", InferToFloat),

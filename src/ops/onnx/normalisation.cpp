@@ -116,6 +116,8 @@ constexpr OpEntry kOps[] = {
     Norm("LpNormalization", SameAsInput, LpWork, "x"),
     Norm("MeanVarianceNormalization", SameAsInput, MeanVarianceWork, "x"),
     Norm("RMSNormalization", InferLayer, TrailingWork<false>, "xw"),
+    // Not of the specification: ONNX Runtime writes it into this domain.
+    Norm("SimplifiedLayerNormalization", InferLayer, TrailingWork<false>, "xw"),
     {.op = "LRN", .infer = SameAsInput, .work = ElementwiseWork, .rule = "elementwise"},
 };
 

@@ -61,6 +61,17 @@ Result<void> InferArg(OpContext& op) {
   return {};
 }
 
+// Of the matrices in the last two dims.
+Result<void> InferDet(OpContext& op) {
+  const Shape& in = op.in(0).shape;
+  SetOutput(op, 0, op.in(0).dtype, {});
+  if (!in.known_rank()) return {};
+  if (in.rank() < 2) return op.Problem("rank " + std::to_string(in.rank()) + ", needs 2");
+  TRY(SameDim(op, (*in.dims)[in.rank() - 2], in.dims->back(), "rows against columns"));
+  op.out(0).shape = ShapeOf({in.dims->begin(), in.dims->end() - 2});
+  return {};
+}
+
 Work ReduceWork(const OpContext& op) {
   return work::Reduction{ElementsOf(op, op.in(0).shape), ElementsOf(op, op.out(0).shape)};
 }
@@ -82,6 +93,7 @@ constexpr OpEntry Reduce(std::string_view op, InferFn infer = InferReduce<kNotFo
 constexpr OpEntry kOps[] = {
     Reduce("ArgMax", InferArg),
     Reduce("ArgMin", InferArg),
+    Reduce("Det", InferDet),
     Reduce("ReduceL1"),
     Reduce("ReduceL2"),
     Reduce("ReduceLogSum"),

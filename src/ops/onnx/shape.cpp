@@ -222,6 +222,18 @@ Result<void> InferExpand(OpContext& op) {
   return {};
 }
 
+// Below opset 6: how often along which axis, both as elements.
+Result<void> InferOldTile(OpContext& op) {
+  const TensorFact& in = op.in(0);
+  SetOutput(op, 0, in.dtype, in.shape.known_rank() ? UnknownDims(in.shape.rank()) : Shape{});
+  const std::optional<std::int64_t> stated = SingleInteger(op.in(2));
+  if (!in.shape.known_rank() || !stated.has_value()) return {};
+  TRY_ASSIGN(const std::size_t axis, AxisOf(op, *stated, in.shape.rank()));
+  op.out(0).shape = in.shape;
+  (*op.out(0).shape.dims)[axis] = op.dims().Mul((*in.shape.dims)[axis], SingleDim(op.in(1)));
+  return {};
+}
+
 Result<void> InferTile(OpContext& op) {
   const TensorFact& in = op.in(0);
   TensorFact& out = op.out(0);
@@ -263,6 +275,12 @@ constexpr OpEntry kOps[] = {
     {.op = "Expand", .infer = InferExpand, .work = MovementWork, .rule = "movement", .roles = "xc"},
     {.op = "Shape", .infer = InferShape, .work = NoWork, .rule = "nothing"},
     {.op = "Size", .infer = InferSize, .work = NoWork, .rule = "nothing"},
+    {.op = "Tile",
+     .until = 5,
+     .infer = InferOldTile,
+     .work = MovementWork,
+     .rule = "movement",
+     .roles = "xc"},
     {.op = "Tile",
      .since = 6,
      .infer = InferTile,

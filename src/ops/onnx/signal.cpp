@@ -1,5 +1,4 @@
-// Transforms and windows. Their arithmetic depends on the engine's algorithm, so that only shapes
-// are known.
+// Transforms and windows.
 #include "ops/onnx/common.h"
 #include "ops/onnx/families.h"
 
@@ -67,12 +66,44 @@ Result<void> InferMelWeights(OpContext& op) {
   return {};
 }
 
-Work TransformWork(const OpContext&) {
-  return work::Unknown{"the arithmetic of a Fourier transform depends on the engine"};
+// By definition a transform is a product with the matrix exp(-2 pi i n k / N): real parts and
+// imaginary parts of `points` inputs make those of `bins` outputs. Engines use fast algorithms,
+// which need less: log2 N instead of N multiplications an output.
+//   64 real points, onesided, 33 bins: 33 * 2 * 64 = 4,224; complex input: twice that.
+work::MatrixProduct Transform(const OpContext& op, Dim rows, Dim points, Dim bins) {
+  const Shape& in = op.in(0).shape;
+  DimTable& dims = op.dims();
+  const Dim parts = in.known_rank() && in.rank() > 0 ? in.dims->back() : Dim();
+  return {.batch = rows, .m = 1, .n = dims.Mul(bins, 2), .k = dims.Mul(points, parts)};
 }
 
-constexpr OpEntry Transform(std::string_view op, InferFn infer) {
-  return {.op = op, .infer = infer, .work = TransformWork, .rule = "transform", .roles = "xcwc"};
+Work DftWork(const OpContext& op) {
+  const Shape& in = op.in(0).shape;
+  const Shape& out = op.out(0).shape;
+  if (!in.known_rank() || !out.known_rank() || in.rank() < 2) return work::MatrixProduct{};
+  std::optional<std::int64_t> stated = op.IntOr("axis", 1);
+  if (op.opset() >= 20) {
+    stated = op.has(2) ? SingleInteger(op.in(2)) : std::optional<std::int64_t>(-2);
+  }
+  if (!stated.has_value()) return work::MatrixProduct{};
+  const Result<std::size_t> axis = AxisOf(op, *stated, in.rank());
+  if (!axis.has_value() || *axis + 1 == in.rank()) return work::MatrixProduct{};
+  const Dim rows =
+      op.dims().Mul(ProductOf(op, out, 0, *axis), ProductOf(op, out, *axis + 1, out.rank() - 1));
+  const Dim points = op.has(1) ? SingleDim(op.in(1)) : (*in.dims)[*axis];
+  return Transform(op, rows, points, (*out.dims)[*axis]);
+}
+
+// Each frame is multiplied with the window and transformed.
+Work StftWork(const OpContext& op) {
+  const Shape& out = op.out(0).shape;
+  Dim frame = op.has(3) ? SingleDim(op.in(3)) : DimAt(op.in(2).shape, 0);
+  if (frame.is_unknown()) frame = DimAt(op.in(2).shape, 0);
+  return Transform(op, ProductOf(op, out, 0, 2), frame, DimAt(out, 2));
+}
+
+constexpr OpEntry Transforming(std::string_view op, InferFn infer, WorkFn work) {
+  return {.op = op, .infer = infer, .work = work, .rule = "transform", .roles = "xcwc"};
 }
 
 constexpr OpEntry Window(std::string_view op, InferFn infer) {
@@ -80,12 +111,9 @@ constexpr OpEntry Window(std::string_view op, InferFn infer) {
 }
 
 constexpr OpEntry kOps[] = {
-    Transform("DFT", InferDft),
-    Transform("STFT", InferStft),
-    Window("BlackmanWindow", InferWindow),
-    Window("HammingWindow", InferWindow),
-    Window("HannWindow", InferWindow),
-    Window("MelWeightMatrix", InferMelWeights),
+    Transforming("DFT", InferDft, DftWork), Transforming("STFT", InferStft, StftWork),
+    Window("BlackmanWindow", InferWindow),  Window("HammingWindow", InferWindow),
+    Window("HannWindow", InferWindow),      Window("MelWeightMatrix", InferMelWeights),
 };
 
 }  // namespace

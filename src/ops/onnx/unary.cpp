@@ -42,12 +42,40 @@ Result<void> InferToBool(OpContext& op) {
   return {};
 }
 
+// Below opset 6 the dtype was spelt: "FLOAT", "INT64", "BOOL" …
+DType DTypeSpelt(std::string_view name) {
+  if (name == "FLOAT") return DType::kFloat32;
+  if (name == "DOUBLE") return DType::kFloat64;
+  std::string lower(name);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return DTypeFromName(lower);
+}
+
+Result<void> InferSpeltCast(OpContext& op) {
+  SetOutput(op, 0, DTypeSpelt(op.String("to").value_or("")), op.in(0).shape);
+  FoldCast(op);
+  return {};
+}
+
 Result<void> InferCast(OpContext& op) {
   const std::optional<std::int64_t> to = op.Int("to");
   if (!to.has_value()) return op.Problem("attribute \"to\" is missing");
   SetOutput(op, 0, DTypeFromNumber(*to), op.in(0).shape);
   op.out(0).elements = op.in(0).elements;
   FoldCast(op);
+  return {};
+}
+
+// The same bytes under another dtype of the same width.
+Result<void> InferBitCast(OpContext& op) {
+  const DType to = DTypeAttribute(op, "to", DType::kUnknown);
+  SetOutput(op, 0, to, op.in(0).shape);
+  const DType from = op.in(0).dtype;
+  if (from != DType::kUnknown && to != DType::kUnknown && Bits(from) != Bits(to)) {
+    return op.Problem(std::string(Name(from)) + " and " + std::string(Name(to)) +
+                      " have not the same width");
+  }
+  ShareInput(op);
   return {};
 }
 
@@ -123,7 +151,9 @@ constexpr OpEntry kOps[] = {
     Unary("Tan"),
     Unary("Tanh"),
     Unary("ThresholdedRelu"),
-    {.op = "Cast", .infer = InferCast, .work = CastWork, .rule = "movement"},
+    {.op = "BitCast", .infer = InferBitCast, .work = ViewWork, .rule = "view"},
+    {.op = "Cast", .until = 5, .infer = InferSpeltCast, .work = CastWork, .rule = "movement"},
+    {.op = "Cast", .since = 6, .infer = InferCast, .work = CastWork, .rule = "movement"},
     {.op = "CastLike", .infer = InferCastLike, .work = CastWork, .rule = "movement", .roles = "xc"},
     {.op = "Clip",
      .infer = InferClip,
