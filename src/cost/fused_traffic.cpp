@@ -22,7 +22,13 @@ class GroupSummer {
     for (const Layer& layer : analysis_.layers) MarkReads(layer);
     for (const Graph& graph : model_.graphs) MarkOutputs(graph);
     FusedTraffic out;
-    for (const std::vector<LayerId>& group : ListGroups()) out.groups += AddGroup(group) ? 1 : 0;
+    LayerId group;
+    for (const LayerId id : LayersByGroup()) {
+      AddLayer(id);
+      const LayerId of = analysis_.layer(id).group;
+      if (of != group) ++out.groups;
+      group = of;
+    }
     out.read_bytes = read_.Total(model_.dims);
     out.write_bytes = write_.Total(model_.dims);
     out.weight_bytes = weight_.Total(model_.dims);
@@ -63,29 +69,28 @@ class GroupSummer {
       if (output.valid()) readers_[Storage(output).index()] = Readers::kOthers;
   }
 
-  // Layers by group, groups by their first layer.
-  std::vector<std::vector<LayerId>> ListGroups() const {
-    std::vector<std::vector<LayerId>> groups(analysis_.layers.size());
+  // The layers that move bytes, those of a group together, groups by their first layer.
+  std::vector<LayerId> LayersByGroup() const {
+    std::vector<std::size_t> begin(analysis_.layers.size() + 1, 0);
+    const auto counts = [](const Layer& layer) { return layer.group.valid() && MovesBytes(layer); };
+    for (const Layer& layer : analysis_.layers)
+      if (counts(layer)) ++begin[layer.group.index() + 1];
+    for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+    std::vector<LayerId> layers(begin.back());
     for (std::size_t i = 0; i < analysis_.layers.size(); ++i) {
-      const LayerId group = analysis_.layers[i].group;
-      if (group.valid()) groups[group.index()].push_back({static_cast<std::uint32_t>(i)});
+      const Layer& layer = analysis_.layers[i];
+      if (counts(layer))
+        layers[begin[layer.group.index()]++] = LayerId{static_cast<std::uint32_t>(i)};
     }
-    return groups;
+    return layers;
   }
 
-  // False for one that moves nothing: a view alone.
-  bool AddGroup(const std::vector<LayerId>& group) {
-    bool moves = false;
-    for (const LayerId id : group) {
-      const Layer& layer = analysis_.layer(id);
-      if (!MovesBytes(layer)) continue;
-      moves = true;
-      for (const TensorRead& read : ReadsOf(model_, analysis_, bytes_, layer)) AddRead(id, read);
-      for (const TensorId output : model_.node(layer.node).outputs)
-        if (output.valid() && readers_[Storage(output).index()] != Readers::kOwnGroup)
-          write_.Add(model_.dims.Mul(bytes_.activations[output.index()], layer.times));
-    }
-    return moves;
+  void AddLayer(LayerId id) {
+    const Layer& layer = analysis_.layer(id);
+    for (const TensorRead& read : ReadsOf(model_, analysis_, bytes_, layer)) AddRead(id, read);
+    for (const TensorId output : model_.node(layer.node).outputs)
+      if (output.valid() && readers_[Storage(output).index()] != Readers::kOwnGroup)
+        write_.Add(model_.dims.Mul(bytes_.activations[output.index()], layer.times));
   }
 
   void AddRead(LayerId id, const TensorRead& read) {
