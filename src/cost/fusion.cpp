@@ -65,8 +65,9 @@ class Fuser {
     const Layer& layer = LayerOf(node);
     return MovesBytes(layer) || (layer.runtime && layer.status == LayerStatus::kView);
   }
+  // Unknown for an output that is left out.
   Dim ElementsOf(TensorId tensor) const {
-    return Elements(model_.dims, analysis_.fact(tensor).shape);
+    return tensor.valid() ? Elements(model_.dims, analysis_.fact(tensor).shape) : Dim();
   }
 
   void Index(std::size_t run) {
