@@ -107,18 +107,26 @@ constexpr OpEntry One(std::string_view op, std::string_view roles = "xw",
   return {.op = op, .infer = infer, .work = ElementwiseWork, .rule = "elementwise", .roles = roles};
 }
 
+// Every output element from those at its own place alone.
+constexpr OpEntry Pointwise(std::string_view op, std::string_view roles = "xw",
+                            InferFn infer = SameAsInput) {
+  OpEntry entry = One(op, roles, infer);
+  entry.work = onnx::PointwiseWork;
+  return entry;
+}
+
 constexpr OpEntry kOps[] = {
-    One("BiasAdd", "xwx"),
+    Pointwise("BiasAdd", "xwx"),
     One("BiasDropout", "xwxc", InferDropout<false>),
-    One("BiasGelu", "xw"),
+    Pointwise("BiasGelu", "xw"),
     One("BiasSplitGelu", "xw", InferHalf),
     One("BitmaskBiasDropout", "xwxc", InferDropout<true>),
     One("BitmaskDropout", "xc", InferDropout<true>),
     One("ComplexMul", "xx", InferBroadcast<1>),
     One("ComplexMulConj", "xx", InferBroadcast<1>),
-    One("FastGelu", "xw"),
+    Pointwise("FastGelu", "xw"),
     One("GatedAdd", "xxxw"),
-    One("Gelu", "x"),
+    Pointwise("Gelu", "x"),
     One("LinearAttentionGate", "xwwx", InferGate),
     One("MRotaryEmbedding", "xc"),
     One("MulInteger", "xwxw", InferMulInteger),
@@ -128,17 +136,17 @@ constexpr OpEntry kOps[] = {
           SetOutput(op, 0, op.in(1).dtype, op.in(1).shape);
           return {};
         }),
-    One("QLinearAdd", "xwwxwwww", InferBroadcast<3>),
-    One("QLinearLeakyRelu", "xw"),
-    One("QLinearMul", "xwwxwwww", InferBroadcast<3>),
-    One("QLinearSigmoid", "xw"),
+    Pointwise("QLinearAdd", "xwwxwwww", InferBroadcast<3>),
+    Pointwise("QLinearLeakyRelu", "xw"),
+    Pointwise("QLinearMul", "xwwxwwww", InferBroadcast<3>),
+    Pointwise("QLinearSigmoid", "xw"),
     One("QLinearWhere", "cxwwxwwww", InferQLinearWhere),
     One("QOrderedGelu", "xw"),
-    One("QuickGelu", "x"),
+    Pointwise("QuickGelu", "x"),
     One("RelativePositionBias", "wcc", InferPositionBias),
     One("RotaryEmbedding", "xccc"),
     One("SampleOp", "x"),
-    One("ScaledSiLU", "xw"),
+    Pointwise("ScaledSiLU", "xw"),
     One("SwiGLU", "xx", InferSwiGlu),
     {.op = "GemmaRotaryEmbedding",
      .infer = InferPair,
