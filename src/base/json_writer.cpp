@@ -16,6 +16,15 @@ constexpr Int128 kExactInDouble = static_cast<Int128>(1) << 53;
 // 1 for the bytes that stand for themselves in a JSON string: printable ASCII but " and \.
 constexpr bool IsPlain(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
 
+// Marks that turn the direction of text on a terminal: names in files are hostile.
+constexpr bool IsBidi(char32_t c) {
+  return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
+         (c >= 0x2066 && c <= 0x2069);
+}
+
+// C0 and C1 control characters, DEL.
+constexpr bool IsControl(char32_t c) { return c < 0x20 || (c >= 0x7f && c < 0xa0); }
+
 void AppendEscape(char32_t c, std::string& out) {
   constexpr std::string_view kHex = "0123456789abcdef";
   switch (c) {
@@ -37,9 +46,8 @@ void AppendEscape(char32_t c, std::string& out) {
     default:
       break;
   }
-  out += "\\u00";
-  out += kHex[(c >> 4) & 15];
-  out += kHex[c & 15];
+  out += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) out += kHex[(c >> shift) & 15];
 }
 
 void AppendQuoted(std::string_view text, std::string& out) {
@@ -51,7 +59,7 @@ void AppendQuoted(std::string_view text, std::string& out) {
     text.remove_prefix(plain);
     if (text.empty()) break;
     const CodePoint c = NextCodePoint(text);
-    if (c.value < 0x20 || c.value == '"' || c.value == '\\') {
+    if (IsControl(c.value) || IsBidi(c.value) || c.value == '"' || c.value == '\\') {
       AppendEscape(c.value, out);
     } else {
       AppendUtf8(c.value, out);

@@ -48,6 +48,17 @@ std::string_view TailOf(std::string_view text, std::size_t columns) {
   return text.substr(bytes);
 }
 
+// Where a line that goes on may end: at a blank, else behind an operator or a comma, both in its
+// right half; else at its end.
+std::size_t BreakOf(std::string_view line) {
+  const auto in_right_half = [&](std::size_t at) {
+    return at != std::string_view::npos && at > line.size() / 2;
+  };
+  if (const std::size_t blank = line.rfind(' '); in_right_half(blank)) return blank;
+  if (const std::size_t sign = line.find_last_of("*,/+"); in_right_half(sign)) return sign + 1;
+  return line.size();
+}
+
 std::size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -141,6 +152,22 @@ std::string TextTable::Render(bool header) const {
     out.push_back('\n');
   }
   return out;
+}
+
+std::vector<std::string> Folded(std::string_view utf8, std::size_t columns) {
+  columns = std::max<std::size_t>(columns, 2);  // room for the widest character
+  std::vector<std::string> lines;
+  while (true) {
+    std::string_view head = HeadOf(utf8, columns);
+    if (head.size() == utf8.size()) break;
+    if (utf8[head.size()] != ' ') head = head.substr(0, BreakOf(head));
+    lines.emplace_back(head);
+    lines.back().erase(lines.back().find_last_not_of(' ') + 1);
+    utf8.remove_prefix(head.size());
+    utf8.remove_prefix(std::min(utf8.find_first_not_of(' '), utf8.size()));
+  }
+  if (!utf8.empty() || lines.empty()) lines.emplace_back(utf8);
+  return lines;
 }
 
 std::vector<std::string> Nearest(std::string_view word, const std::vector<std::string>& known) {

@@ -16,6 +16,8 @@ std::size_t DisplayWidth(std::string_view utf8);
 std::string Printable(std::string_view text);
 // At most `columns` wide; what is left out in the middle becomes "..": layers.0/../MatMul.
 std::string CutMiddle(std::string_view utf8, std::size_t columns);
+// Lines of at most `columns`, folded at blanks, else behind operators and commas.
+std::vector<std::string> Folded(std::string_view utf8, std::size_t columns);
 // UTF-8 with every invalid sequence replaced by U+FFFD.
 std::string ValidUtf8(std::string_view text);
 

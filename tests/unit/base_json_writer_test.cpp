@@ -120,5 +120,15 @@ TEST(JsonWriterDeathTest, MisuseIsABugOfOurs) {
       "CHECK");
 }
 
+// What turns the direction of text on a terminal, or ends it, is written as an escape.
+TEST(JsonWriter, BidiAndControlCharactersAreEscaped) {
+  EXPECT_EQ(JsonQuote("a\xe2\x80\xae"
+                      "b"),
+            "\"a\\u202eb\"");
+  EXPECT_EQ(JsonQuote("\xe2\x81\xa6"), "\"\\u2066\"");
+  EXPECT_EQ(JsonQuote("\x7f\xc2\x9b"), "\"\\u007f\\u009b\"");
+  EXPECT_EQ(JsonQuote("\xe5\xb1\x82"), "\"\xe5\xb1\x82\"");
+}
+
 }  // namespace
 }  // namespace opscope

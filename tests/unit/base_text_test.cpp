@@ -84,5 +84,16 @@ TEST(Nearest, FindsMisspellings) {
   EXPECT_EQ(Nearest("abc", {"abd", "abc"}), (std::vector<std::string>{"abc", "abd"}));
 }
 
+// At blanks, else behind operators, else where the line ends; wide characters count twice.
+TEST(Text, FoldedToColumns) {
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(Folded("one two three", 8), (Lines{"one two", "three"}));
+  EXPECT_EQ(Folded("batch*heads*length", 14), (Lines{"batch*heads*", "length"}));
+  EXPECT_EQ(Folded("abcdefgh", 3), (Lines{"abc", "def", "gh"}));
+  EXPECT_EQ(Folded("\xe5\xb1\x82\xe5\xb1\x82\xe5\xb1\x82", 5),
+            (Lines{"\xe5\xb1\x82\xe5\xb1\x82", "\xe5\xb1\x82"}));
+  EXPECT_EQ(Folded("", 5), Lines{""});
+}
+
 }  // namespace
 }  // namespace opscope
