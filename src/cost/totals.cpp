@@ -53,12 +53,6 @@ void SumColumns(DimTable& dims, const std::vector<Layer>& layers, StaticTotals& 
       totals.operations = dims.Add(totals.operations, totals.counts.*column);
 }
 
-std::string OpName(const Model& model, const Node& node) {
-  const std::string_view domain = model.text(node.domain);
-  std::string name = domain == "ai.onnx" ? "" : std::string(domain) + ".";
-  return name.append(model.text(node.op));
-}
-
 // A layer is counted when its numbers are known and how often they count is known. What is never
 // run takes nothing from the totals.
 std::string WhyUncounted(const Layer& layer) {
@@ -95,6 +89,12 @@ void SumByType(DimTable& dims, const std::vector<Layer>& layers, StaticTotals& t
 }
 
 }  // namespace
+
+std::string OpName(const Model& model, const Node& node) {
+  const std::string_view domain = model.text(node.domain);
+  std::string name = domain == "ai.onnx" ? "" : std::string(domain) + ".";
+  return name.append(model.text(node.op));
+}
 
 StaticTotals SumLayers(Model& model, const StaticAnalysis& analysis) {
   StaticTotals totals;
