@@ -1,0 +1,65 @@
+// Internal to compare: what matching asks of a model again and again, worked out once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compare/compare.h"
+
+namespace opscope {
+
+std::uint64_t Mix(std::uint64_t value);
+inline std::uint64_t Mixed(std::uint64_t a, std::uint64_t b) { return Mix(a ^ Mix(b)); }
+std::uint64_t HashOf(std::string_view text);
+
+// An attribute's value as text: "[1,1,2,2]", "float32[3] 1f3a…" for tensors, "" for bodies.
+std::string AttributeText(const Model& model, const AttributeValue& value);
+
+// An attribute that says what holds without it ("strides" "[1,1]"), in every op that has it.
+bool IsDefault(std::string_view attribute, std::string_view text);
+
+// A node that reads a tensor, and at which of its inputs.
+struct Reader {
+  LayerId layer;
+  std::uint32_t slot;
+};
+
+class SideIndex {
+ public:
+  explicit SideIndex(const Side& side);
+
+  const Side& side() const { return side_; }
+  std::size_t layers() const { return ops_.size(); }
+  const Node& node(LayerId id) const { return side_.node(id); }
+  std::string_view name(LayerId id) const { return side_.model->text(node(id).name); }
+  // A node that only holds a constant.
+  bool is_constant_node(LayerId id) const { return ops_[id.index()] == constant_op_; }
+
+  // By LayerId: op and domain; these with the attributes.
+  std::uint64_t op(LayerId id) const { return ops_[id.index()]; }
+  std::uint64_t op_and_attributes(LayerId id) const { return with_attributes_[id.index()]; }
+
+  std::span<const Reader> readers(TensorId tensor) const {
+    return {readers_.data() + begin_[tensor.index()], readers_.data() + begin_[tensor.index() + 1]};
+  }
+  // The layer that makes a tensor; invalid for inputs and constants of the model.
+  LayerId maker(TensorId tensor) const;
+  // Layers in an order in which inputs come before their readers, where there is one.
+  const std::vector<LayerId>& in_order() const { return in_order_; }
+
+ private:
+  void IndexReaders();
+  void ListInOrder();
+
+  Side side_;
+  std::uint64_t constant_op_;
+  std::vector<std::uint64_t> ops_, with_attributes_;
+  std::vector<Reader> readers_;       // grouped by tensor
+  std::vector<std::uint32_t> begin_;  // by TensorId: where its readers begin; one more at the end
+  std::vector<LayerId> in_order_;
+};
+
+}  // namespace opscope
