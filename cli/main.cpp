@@ -17,8 +17,8 @@ namespace opscope::cli {
 
 namespace {
 
-constexpr const Verb* kVerbs[] = {&kAnalyze, &kInspect, &kImport,     &kProfile,
-                                  &kExplain, &kFormats, &kEnginesVerb};
+constexpr const Verb* kVerbs[] = {&kAnalyze, &kInspect, &kImport,  &kProfile,
+                                  &kCompare, &kExplain, &kFormats, &kEnginesVerb};
 
 // A broken promise of our own code, or an exception from below: exit 5, and how to report it.
 [[noreturn]] void OnTerminate() {

@@ -176,7 +176,7 @@ Result<ModelOptions> ToModelOptions(const ModelArguments& arguments) {
 
 Result<RunOptions> ToRunOptions(const RunArguments& arguments) {
   RunOptions out = arguments.options;
-  if (out.threads < 0 || out.threads > 4096)
+  if (out.threads < 1 || out.threads > 4096)
     return BadValue("--threads", std::to_string(out.threads), "--threads 4");
   if (out.runs && *out.runs < 1) return BadValue("--runs", std::to_string(*out.runs), "--runs 20");
   if (out.warmup && *out.warmup < 0)

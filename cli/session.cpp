@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -159,6 +160,50 @@ int ShowWith(const OutputOptions& options, const Emit& emit) {
   return std::fflush(stdout) == 0 ? kFine : kUsage;
 }
 
+// Widths that fit the screen: a column is at most as wide as its share of what narrower ones leave.
+std::vector<std::size_t> FittingWidths(std::vector<std::size_t> widths, std::size_t screen) {
+  constexpr std::size_t kBetween = 2;
+  std::vector<std::size_t> order(widths.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return widths[a] < widths[b]; });
+  std::size_t left = screen - kBetween * (widths.size() - 1);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    std::size_t& width = widths[order[i]];
+    width = std::min(width, left / (order.size() - i));
+    left -= width;
+  }
+  return widths;
+}
+
+// A table no wider than the screen: long cells are folded, nothing is cut.
+std::string FoldedTable(const std::vector<std::string>& keys,
+                        const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    widths.push_back(DisplayWidth(keys[i]));
+    for (const auto& row : rows) widths[i] = std::max(widths[i], DisplayWidth(Printable(row[i])));
+  }
+  widths = FittingWidths(std::move(widths), Width());
+  std::vector<TextTable::Column> columns;
+  for (const std::string& key : keys) columns.push_back({key, Align::kLeft, 0});
+  TextTable table(std::move(columns));
+  for (const auto& row : rows) {
+    std::vector<std::vector<std::string>> cells;
+    std::size_t lines = 1;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      cells.push_back(Folded(Printable(row[i]), widths[i]));
+      lines = std::max(lines, cells.back().size());
+    }
+    for (std::size_t line = 0; line < lines; ++line) {
+      std::vector<std::string> parts;
+      for (const auto& cell : cells) parts.push_back(line < cell.size() ? cell[line] : "");
+      table.AddRow(std::move(parts));
+    }
+  }
+  return table.Render();
+}
+
 void WriteRowsAsJson(const std::vector<std::string>& keys,
                      const std::vector<std::vector<std::string>>& rows, Sink& sink) {
   JsonWriter writer(sink);
@@ -218,6 +263,26 @@ int ShowAll(const doc::Reports& reports, const OutputOptions& options) {
   });
 }
 
+int ShowLabelled(const std::vector<ExplainLine>& lines) {
+  constexpr std::size_t kBetween = 2;
+  std::size_t widest = 0;
+  for (const ExplainLine& line : lines) widest = std::max(widest, DisplayWidth(line.label));
+  const std::size_t indent = std::min(widest + kBetween, Width() / 3);
+  std::string out;
+  for (const ExplainLine& line : lines) {
+    const std::string label = Printable(line.label);
+    std::string head = label + std::string(indent - std::min(indent, DisplayWidth(label)), ' ');
+    for (const std::string& part : Folded(Printable(line.text), Width() - indent)) {
+      out += head + part;
+      out.erase(out.find_last_not_of(' ') + 1);
+      out += '\n';
+      head = std::string(indent, ' ');
+    }
+  }
+  const auto written = WriteToStdout(out);
+  return written.has_value() ? kFine : Fail(written.error());
+}
+
 int ShowRows(const std::vector<std::string>& keys,
              const std::vector<std::vector<std::string>>& rows, const OutputOptions& options) {
   if (options.format == "json") {
@@ -226,15 +291,7 @@ int ShowRows(const std::vector<std::string>& keys,
     const auto finished = sink.Finish();
     return finished.has_value() ? kFine : Fail(finished.error());
   }
-  std::vector<TextTable::Column> columns;
-  for (const std::string& key : keys) {
-    TextTable::Column column;
-    column.title = key;
-    columns.push_back(std::move(column));
-  }
-  TextTable table(std::move(columns));
-  for (const auto& row : rows) table.AddRow(row);
-  const auto written = WriteToStdout(table.Render());
+  const auto written = WriteToStdout(FoldedTable(keys, rows));
   return written.has_value() ? kFine : Fail(written.error());
 }
 

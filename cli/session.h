@@ -27,6 +27,9 @@ int ShowAll(const doc::Reports& reports, const OutputOptions& options);
 int ShowRows(const std::vector<std::string>& keys,
              const std::vector<std::vector<std::string>>& rows, const OutputOptions& options);
 
+// Labels and texts, folded to the screen.
+int ShowLabelled(const std::vector<ExplainLine>& lines);
+
 // Interrupts: the first asks the run to end, the second ends the program.
 void CatchInterrupts();
 

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <memory>
 
 #include "../session.h"
+#include "report/emit/emitter.h"
 #include "verb.h"
 
 namespace opscope::cli {
@@ -21,38 +23,69 @@ Result<doc::Document> InspectOne(const Arguments& arguments, const std::string& 
   return Inspect(*options, context);
 }
 
-// A row a model; one bad file does not stop the others.
-int InspectAll(const Arguments& arguments, const Context& context) {
+bool WritesJson(const OutputOptions& output) {
+  const auto is_json = [](const std::string& file) {
+    return EmitterForFile(file) == FindEmitter("json");
+  };
+  return output.format == "json" || std::any_of(output.files.begin(), output.files.end(), is_json);
+}
+
+// The file stands beside it.
+std::string WithoutFile(const Error& error, const std::string& path) {
+  const std::string text = error.ToString();
+  const std::string file = path + ": ";
+  return text.rfind(file, 0) == 0 ? text.substr(file.size()) : text;
+}
+
+// A row a model; one bad file does not stop the others. Only JSON keeps the layers of all of them.
+int InspectAll(const Arguments& arguments, const std::vector<FoundModel>& models,
+               const Context& context) {
   doc::Reports reports;
-  int code = kFine;
-  for (const std::string& path : arguments.paths) {
-    auto document = InspectOne(arguments, path, context);
-    if (document.has_value()) {
-      reports.reports.push_back(std::move(*document));
+  const bool keep_layers = WritesJson(arguments.output);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    if (context.progress)
+      context.progress({"progress.models",
+                        static_cast<std::int64_t>(i),
+                        static_cast<std::int64_t>(models.size()),
+                        {},
+                        {}});
+    auto document = InspectOne(arguments, models[i].path, context);
+    const std::string& shown = arguments.model.full_paths ? models[i].path : models[i].shown;
+    if (!document.has_value()) {
+      Fail(document.error());
+      reports.failed.push_back(
+          {shown, document.error().code, WithoutFile(document.error(), models[i].path)});
       continue;
     }
-    code = Fail(document.error());
-    reports.failed.push_back({path.substr(path.find_last_of('/') + 1), document.error().code,
-                              document.error().ToString()});
+    document->model->file = shown;
+    if (!keep_layers) document->static_part->layers = std::vector<doc::Layer>();
+    reports.reports.push_back(std::move(*document));
   }
   const int shown = ShowAll(reports, arguments.output);
-  return code != kFine ? code : shown;
+  return reports.failed.empty() ? shown : kInput;
 }
 
 int Run(const Arguments& arguments) {
   if (const auto outputs = CheckOutputs(arguments.output); !outputs.has_value())
     return Fail(outputs.error());
-  if (const auto apart = CheckApart(arguments.output.files, arguments.paths); !apart.has_value())
+  if (const auto options = ToModelOptions(arguments.model); !options.has_value())
+    return Fail(options.error());
+  const auto models = FindModels(arguments.paths);
+  if (!models.has_value()) return Fail(models.error());
+  std::vector<std::string> files;
+  for (const FoundModel& model : *models) files.push_back(model.path);
+  if (const auto apart = CheckApart(arguments.output.files, files); !apart.has_value())
     return Fail(apart.error());
-  const Context context = MakeContext(true, arguments.output.language);
-  if (arguments.paths.size() > 1) return InspectAll(arguments, context);
-  const auto document = InspectOne(arguments, arguments.paths.front(), context);
+  const bool one = files == arguments.paths && files.size() == 1;
+  const Context context = MakeContext(one || arguments.output.quiet, arguments.output.language);
+  if (!one) return InspectAll(arguments, *models, context);
+  const auto document = InspectOne(arguments, files.front(), context);
   return document.has_value() ? Show(*document, arguments.output) : Fail(document.error());
 }
 
 std::function<int()> Declare(CLI::App& verb) {
   const auto arguments = std::make_shared<Arguments>();
-  verb.add_option("MODEL", arguments->paths, "Model files; several give a summary table")
+  verb.add_option("MODEL", arguments->paths, "Model files or folders; several give a summary table")
       ->required();
   AddModelOptions(verb, arguments->model);
   AddOutputOptions(verb, arguments->output);

@@ -14,6 +14,6 @@ struct Verb {
   std::function<int()> (*declare)(CLI::App& verb);
 };
 
-extern const Verb kAnalyze, kInspect, kImport, kProfile, kExplain, kFormats, kEnginesVerb;
+extern const Verb kAnalyze, kInspect, kImport, kProfile, kCompare, kExplain, kFormats, kEnginesVerb;
 
 }  // namespace opscope::cli

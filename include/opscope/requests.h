@@ -93,6 +93,21 @@ Result<Outcome> Analyze(const AnalyzeRequest& request, const Context& context);
 // Static analysis alone.
 Result<doc::Document> Inspect(const ModelOptions& model, const Context& context);
 
+struct CompareRequest {
+  ModelOptions a, b;
+};
+// Two models: layers matched, totals of both, what was added, removed and changed.
+Result<doc::Document> Compare(const CompareRequest& request, const Context& context);
+
+struct FoundModel {
+  std::string path;
+  std::string shown;  // the file's name; below a given folder, the path from there
+};
+// The models among `paths`: files as they are given, folders with the model files in them and in
+// their folders, sorted by name; what a file is, its content says. Errors: input.no-models where a
+// folder holds none.
+Result<std::vector<FoundModel>> FindModels(const std::vector<std::string>& paths);
+
 struct ImportRequest {
   std::vector<std::string> files;
   std::string as;
@@ -111,11 +126,15 @@ Result<doc::Document> Import(const ImportRequest& request, const Context& contex
 // How one node's numbers come about: shapes, rule, formula, number. `node`: a name, an output
 // tensor's name, or "#<layer id>". Errors: usage.node (with the nearest names).
 struct ExplainLine {
-  std::string label;
+  std::string what;   // for scripts: "layer", "macs", "macs.rule", "macs.source" …
+  std::string label;  // for people; empty where the line goes on
   std::string text;
 };
 Result<std::vector<ExplainLine>> ExplainNode(const ModelOptions& model, const std::string& node,
-                                             const Context& context);
+                                             Language language, const Context& context);
+// What a word of the reports means: "macs", "live_peak_bytes" … Errors: usage.topic (with the
+// nearest ones, or all).
+Result<std::vector<ExplainLine>> ExplainTopic(const std::string& topic, Language language);
 
 // How another tool counts, a line a group of ops. Errors: usage.convention.
 Result<std::vector<ExplainLine>> ExplainConvention(const std::string& name);

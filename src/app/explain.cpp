@@ -1,4 +1,4 @@
-// explain MODEL NODE: shapes, rule, formula, number.
+// explain MODEL NODE: shapes, rule, formula, number; explain TOPIC: a word of the reports.
 
 #include "cost/explain.h"
 
@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cost/conventions/convention.h"
 #include "document/format.h"
+#include "document/messages.h"
 #include "opscope/requests.h"
 
 namespace opscope {
@@ -57,45 +58,82 @@ std::string NumberText(const DimTable& dims, Dim value) {
   return number ? FormatInteger(*number) : dims.ToText(value);
 }
 
-void AddHead(const Model& model, const Layer& layer, LayerId id, std::vector<ExplainLine>& out) {
-  const Node& node = model.node(layer.node);
-  out.push_back(
-      {"layer", "#" + std::to_string(id.value) + " " + std::string(model.text(node.name))});
-  out.push_back({"op", std::string(model.text(node.domain)) + " " +
-                           std::string(model.text(node.op)) + ", " +
-                           std::string(Name(layer.status))});
-  if (!layer.path.empty()) {
-    std::string path;
-    for (const std::string& part : layer.path) path += (path.empty() ? "" : " / ") + part;
-    out.push_back({"in", path});
-  }
-  out.push_back({"times", NumberText(model.dims, layer.times)});
-}
+class Lines {
+ public:
+  Lines(const Model& model, Language language) : model_(model), language_(language) {}
 
-void AddTensors(const Model& model, const Explanation& explained, std::vector<ExplainLine>& out) {
-  for (const ExplainedTensor& tensor : explained.tensors)
-    out.push_back({(tensor.output ? "output " : "input ") + std::to_string(tensor.index),
-                   std::string(model.text(model.tensor(tensor.tensor).name)) + "  " + tensor.dtype +
-                       "[" + tensor.shape + "]  " + NumberText(model.dims, tensor.bytes) +
-                       " bytes" + (tensor.constant ? "  constant" : "")});
-}
-
-void AddNumbers(const Model& model, const Explanation& explained, std::vector<ExplainLine>& out) {
-  for (const ExplainedNumber& number : explained.numbers) {
-    std::string text;
-    if (!number.general.empty()) text += number.general + " = ";
-    if (!number.formula.empty()) text += number.formula + " = ";
-    text += NumberText(model.dims, number.value);
-    out.push_back({std::string(number.column), text});
-    if (!number.rule.empty()) out.push_back({"", std::string(number.rule)});
-    if (!number.source.empty()) out.push_back({"", "source: " + std::string(number.source)});
+  void AddHead(const Layer& layer, LayerId id) {
+    const Node& node = model_.node(layer.node);
+    Add("layer", "#" + std::to_string(id.value) + " " + std::string(model_.text(node.name)));
+    Add("op", std::string(model_.text(node.domain)) + " " + std::string(model_.text(node.op)) +
+                  ", " + std::string(Name(layer.status)));
+    if (!layer.path.empty()) {
+      std::string path;
+      for (const std::string& part : layer.path) path += (path.empty() ? "" : " / ") + part;
+      Add("in", path);
+    }
+    Add("times", NumberText(model_.dims, layer.times));
   }
+
+  void AddTensors(const Explanation& explained) {
+    for (const ExplainedTensor& tensor : explained.tensors)
+      Add((tensor.output ? "output " : "input ") + std::to_string(tensor.index),
+          std::string(model_.text(model_.tensor(tensor.tensor).name)) + "  " + tensor.dtype + "[" +
+              tensor.shape + "]  " + BytesText(tensor.bytes) +
+              (tensor.constant ? "  constant" : ""));
+  }
+
+  // general = with sizes = number; a part that says the same as the one before is left out.
+  void AddNumbers(const Explanation& explained) {
+    for (const ExplainedNumber& number : explained.numbers) {
+      const std::string value = NumberText(model_.dims, number.value);
+      std::string text = number.general;
+      if (!number.formula.empty() && !IsNumber(number.formula) && number.formula != value)
+        text += (text.empty() ? "" : " = ") + number.formula;
+      text += (text.empty() ? "" : " = ") + value;
+      const std::string column(number.column);
+      Add(column, text);
+      if (!number.rule.empty()) out_.push_back({column + ".rule", "", Told(number.rule)});
+      if (!number.source.empty())
+        out_.push_back(
+            {column + ".source", "",
+             Phrase("explain.source", {{"source", std::string(number.source)}}, language_)});
+    }
+  }
+
+  void AddBecause(const std::string& because) {
+    if (!because.empty()) Add("because", Told(because));
+  }
+
+  std::vector<ExplainLine> Take() { return std::move(out_); }
+
+ private:
+  void Add(const std::string& label, std::string text) {
+    out_.push_back({label, label, std::move(text)});
+  }
+  std::string Told(std::string_view english) const { return Render(doc::Text(english), language_); }
+  static bool IsNumber(const std::string& text) {
+    return text.find_first_not_of("0123456789") == std::string::npos;
+  }
+  std::string BytesText(Dim bytes) const {
+    return bytes.is_unknown() ? "? bytes" : NumberText(model_.dims, bytes) + " bytes";
+  }
+
+  const Model& model_;
+  Language language_;
+  std::vector<ExplainLine> out_;
+};
+
+std::string TopicId(const std::string& topic) {
+  std::string id = "topic." + topic;
+  std::replace(id.begin(), id.end(), '_', '-');
+  return id;
 }
 
 }  // namespace
 
 Result<std::vector<ExplainLine>> ExplainNode(const ModelOptions& options, const std::string& node,
-                                             const Context&) {
+                                             Language language, const Context&) {
   ImportLog log;
   TRY_ASSIGN(LoadedModel loaded, LoadModel(options, log));
   Model& model = loaded.model;
@@ -106,12 +144,35 @@ Result<std::vector<ExplainLine>> ExplainNode(const ModelOptions& options, const 
   if (!id) return NoSuchNode(model, *analysis, node);
   const Layer& layer = analysis->layer(*id);
   const Explanation explained = Explain(model, *analysis, *id);
-  std::vector<ExplainLine> out;
-  AddHead(model, layer, *id, out);
-  AddTensors(model, explained, out);
-  AddNumbers(model, explained, out);
-  if (!layer.because.empty()) out.push_back({"because", layer.because});
-  return out;
+  Lines lines(model, language);
+  lines.AddHead(layer, *id);
+  lines.AddTensors(explained);
+  lines.AddNumbers(explained);
+  lines.AddBecause(layer.because);
+  return lines.Take();
+}
+
+Result<std::vector<ExplainLine>> ExplainTopic(const std::string& topic, Language language) {
+  constexpr std::string_view kArea = "topic.";
+  const std::string id = TopicId(topic);
+  std::vector<std::string> known;
+  for (const MessageEntry& entry : Messages()) {
+    if (entry.id == id)
+      return std::vector<ExplainLine>{
+          {topic, topic,
+           std::string(language == Language::kChinese ? entry.chinese : entry.english)}};
+    if (entry.id.substr(0, kArea.size()) != kArea) continue;
+    known.emplace_back(entry.id.substr(kArea.size()));
+    std::replace(known.back().begin(), known.back().end(), '-', '_');
+  }
+  std::vector<std::string> offered = Nearest(topic, known);
+  const bool near = !offered.empty();
+  if (!near) offered = known;
+  std::string list;
+  for (const std::string& name : offered) list += (list.empty() ? "" : ", ") + name;
+  return Error{
+      "usage.topic",
+      "no file and no topic '" + topic + "'; " + (near ? "near it: " : "there is: ") + list, ""};
 }
 
 Result<std::vector<ExplainLine>> ExplainConvention(const std::string& name) {
@@ -120,19 +181,21 @@ Result<std::vector<ExplainLine>> ExplainConvention(const std::string& name) {
     return Error{"usage.convention", "no convention '" + name + "'; there is: " + ConventionNames(),
                  ""};
   std::vector<ExplainLine> out;
+  const auto add = [&out](const std::string& label, std::string text) {
+    out.push_back({label, label, std::move(text)});
+  };
   const bool flops = convention->unit == ConventionUnit::kFlop;
-  out.push_back({"convention", name + ", in " + (flops ? "FLOP = 2 * MAC" : "MAC")});
+  add("convention", name + ", in " + (flops ? "FLOP = 2 * MAC" : "MAC"));
   const auto text = [](const auto& weights) {
     const std::string sum = WeightsText(weights);
     return sum.empty() ? std::string("0") : sum;
   };
-  for (const Rule& rule : convention->rules)
-    out.push_back({std::string(rule.key), text(rule.weights)});
-  out.push_back({"all others", text(convention->otherwise)});
+  for (const Rule& rule : convention->rules) add(std::string(rule.key), text(rule.weights));
+  add("all others", text(convention->otherwise));
   if (!convention->prints_params) return out;
   for (const ParamRule& rule : convention->param_rules)
-    out.push_back({"params, " + std::string(rule.key), text(rule.weights)});
-  out.push_back({"params, all others", text(convention->params_otherwise)});
+    add("params, " + std::string(rule.key), text(rule.weights));
+  add("params, all others", text(convention->params_otherwise));
   return out;
 }
 

@@ -60,6 +60,7 @@ Result<void> AddProfile(const ProfileRequest& request, const Trace& trace, Model
 void AddProfile(const ProfileRequest& request, Trace& trace, doc::Document& document) {
   if (!trace.whole_program) {
     document.runs.push_back(BuildRun(Summarise(trace), NextRun(document), request.role));
+    document.runs.back().coverage.reset();  // without a model nothing was placed
     return;
   }
   const Timeline timeline = BuildTimeline(trace);

@@ -2,6 +2,7 @@
 // should have computed. One function a part.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ doc::Model BuildModel(const Model& model, const StaticAnalysis& analysis, const 
 doc::Static BuildStatic(Model& model, const StaticAnalysis& analysis);
 // What other tools would print, in the order of their list.
 doc::Map<doc::ConventionTotals> BuildConventions(Model& model, const StaticAnalysis& analysis);
+// Absent for a model without attention.
+std::optional<doc::Llm> BuildLlm(Model& model, const StaticAnalysis& analysis);
+doc::Totals BuildTotals(Model& model, const StaticAnalysis& analysis);
 
 // A profile, with its samples' statistics. `role`: "profiled" or "imported".
 doc::Run BuildRun(const RunAnalysis& run, std::int64_t id, const std::string& role);

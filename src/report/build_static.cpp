@@ -168,7 +168,7 @@ doc::Fused BuildFused(Model& model, const StaticTotals& totals) {
   return out;
 }
 
-doc::Totals BuildTotals(Model& model, const StaticTotals& totals) {
+doc::Totals BuildSums(Model& model, const StaticTotals& totals) {
   doc::Totals out;
   const NumberNotes number(model.dims, out.formula);
   out.nodes = totals.nodes;
@@ -289,11 +289,17 @@ doc::Model BuildModel(const Model& model, const StaticAnalysis& analysis, const 
   return out;
 }
 
+doc::Totals BuildTotals(Model& model, const StaticAnalysis& analysis) {
+  doc::Totals out = BuildSums(model, analysis.totals);
+  AddBounds(model, analysis, out);
+  return out;
+}
+
 doc::Static BuildStatic(Model& model, const StaticAnalysis& analysis) {
   doc::Static out;
-  out.totals = BuildTotals(model, analysis.totals);
-  AddBounds(model, analysis, out.totals);
+  out.totals = BuildTotals(model, analysis);
   out.totals.by_convention = BuildConventions(model, analysis);
+  out.llm = BuildLlm(model, analysis);
   out.layers.reserve(analysis.layers.size());
   for (std::size_t i = 0; i < analysis.layers.size(); ++i)
     out.layers.push_back(BuildLayer(model, analysis, i));

@@ -45,17 +45,22 @@ class Case:
             if path.name in OWN or path.name.startswith("expected."):
                 continue
             if path.name.endswith(".onnx.txt"):
-                tool = self.build / "tests/support/opscope-onnx-text"
-                model = self.work / path.name.removesuffix(".txt")
-                subprocess.run([tool, path, model], check=True)
+                self.write_model(path, self.work / path.name)
             elif path.is_dir():
                 shutil.copytree(path, self.work / path.name)
+                for text in sorted((self.work / path.name).rglob("*.onnx.txt")):
+                    self.write_model(text, text)
+                    text.unlink()
             else:
                 shutil.copy(path, self.work / path.name)
         # Names, not absolute paths, so that messages are the same on every machine.
         (self.work / "samples").symlink_to(ROOT.parent / "shared/samples")
         (self.work / "models").symlink_to(ROOT / "build/models")
         (self.work / "support").symlink_to(self.build / "tests/support")
+
+    def write_model(self, text, target):
+        tool = self.build / "tests/support/opscope-onnx-text"
+        subprocess.run([tool, text, target.with_suffix("")], check=True)
 
     def environment(self):
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}

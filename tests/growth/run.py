@@ -52,7 +52,7 @@ def cpu_seconds(command):
 
 def main(opscope, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    seconds = {"inspect": [], "import": []}
+    seconds = {"inspect": [], "import": [], "compare": []}
     for nodes in (SMALL, LARGE):
         model, profile = folder / f"chain_{nodes}.onnx", folder / f"chain_{nodes}.json"
         make_models.chain(model)
@@ -60,6 +60,9 @@ def main(opscope, folder):
         seconds["inspect"].append(cpu_seconds([opscope, "inspect", model, "--format", "json"]))
         join = [opscope, "import", profile, "--model", model, "--format", "json"]
         seconds["import"].append(cpu_seconds(join))
+        other = folder / f"chain_{nodes - 10}.onnx"
+        make_models.chain(other)
+        seconds["compare"].append(cpu_seconds([opscope, "compare", model, other]))
     steep = False
     for verb, (small, large) in seconds.items():
         steep |= large > LIMIT * small

@@ -131,7 +131,7 @@ TEST(DocumentSchema, OrderOfTheContract) {
     return out;
   };
   EXPECT_EQ(keys("Document"),
-            "schema tool conditions model assumptions static runs joined data_quality");
+            "schema tool conditions model assumptions static runs joined comparison data_quality");
   EXPECT_EQ(keys("Model"),
             "file bytes structure_hash hash format producer opsets inputs outputs symbols "
             "external_files");

@@ -214,11 +214,94 @@ void SummaryLine(const doc::Document& document, CsvLine& line) {
   line.End();
 }
 
+constexpr std::string_view kComparisonHeader =
+    "row,name,was,op,a_id,b_id,what,a,b,delta,a_macs,b_macs,a_bytes,b_bytes,became\r\n";
+
+void ArgCell(const std::optional<doc::Arg>& value, CsvLine& line) {
+  if (!value) return line.Empty(1);
+  if (const auto* text = std::get_if<std::string>(&*value)) return line.Text(*text);
+  if (const auto* number = std::get_if<std::int64_t>(&*value)) return line.Integer(*number);
+  line.Real(std::get<double>(*value));
+}
+
+void DifferenceLine(std::string_view row, const doc::Difference& difference, CsvLine& line) {
+  line.Text(row);
+  line.Empty(5);
+  line.Text(difference.what);
+  ArgCell(difference.a, line);
+  ArgCell(difference.b, line);
+  line.Empty(6);
+  line.End();
+}
+
+void OneSidedLine(std::string_view row, const doc::OneSided& node, bool of_a, CsvLine& line) {
+  const auto cell = [&](bool here, const doc::Count& count, std::string_view key) {
+    if (here) return line.Count(count, key, node.formulas);
+    line.Empty(1);
+  };
+  line.Text(row);
+  line.Text(node.name);
+  line.Empty(1);
+  line.Text(node.op);
+  line.Integer(of_a ? std::optional(node.id) : std::nullopt);
+  line.Integer(of_a ? std::nullopt : std::optional(node.id));
+  line.Empty(4);
+  cell(of_a, node.macs, "macs");
+  cell(!of_a, node.macs, "macs");
+  cell(of_a, node.bytes, "bytes");
+  cell(!of_a, node.bytes, "bytes");
+  line.Text(node.became ? node.became->text : "");
+  line.End();
+}
+
+// A line for each thing that differs in the node.
+void ChangedLines(const doc::Changed& node, CsvLine& line) {
+  for (const doc::Difference& difference : node.differences) {
+    line.Text("changed");
+    line.Text(node.name);
+    line.Maybe(node.was);
+    line.Text(node.op);
+    line.Integer(node.a);
+    line.Integer(node.b);
+    line.Text(difference.what);
+    ArgCell(difference.a, line);
+    ArgCell(difference.b, line);
+    line.Empty(1);
+    for (const std::array<doc::Count, 2>& pair : {node.macs, node.bytes})
+      for (const doc::Count& count : pair) line.Count(count, {}, {});
+    line.Empty(1);
+    line.End();
+  }
+}
+
+void ComparisonLines(const doc::Comparison& comparison, Sink& sink, CsvLine& line) {
+  sink.Append(kComparisonHeader);
+  for (const doc::Difference& difference : comparison.conditions_differ)
+    DifferenceLine("setting", difference, line);
+  for (const doc::TotalDelta& total : comparison.totals) {
+    line.Text("total");
+    line.Empty(5);
+    line.Text(total.name);
+    line.Count(total.a, "a", total.formula);
+    line.Count(total.b, "b", total.formula);
+    line.Count(total.delta, "delta", total.formula);
+    line.Empty(5);
+    line.End();
+  }
+  for (const doc::OneSided& node : comparison.removed) OneSidedLine("removed", node, true, line);
+  for (const doc::OneSided& node : comparison.added) OneSidedLine("added", node, false, line);
+  for (const doc::Changed& node : comparison.changed) ChangedLines(node, line);
+}
+
 }  // namespace
 
 Result<void> EmitCsv(const doc::Document& document, const EmitOptions&, Sink& sink) {
-  const View view = MakeView(document);
   CsvLine line(sink);
+  if (document.comparison) {
+    ComparisonLines(*document.comparison, sink, line);
+    return {};
+  }
+  const View view = MakeView(document);
   sink.Append(kLayerHeader);
   Int128 layers_ns = 0;
   for (const HotRow& row : view.by_layer) {

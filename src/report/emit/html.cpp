@@ -1,6 +1,7 @@
 #include "report/emit/html.h"
 
 #include "document/messages.h"
+#include "report/emit/comparison.h"
 #include "report/emit/html_page.h"
 #include "report/emit/html_sections.h"
 #include "report/emit/summary.h"
@@ -10,6 +11,7 @@ namespace opscope {
 namespace {
 
 std::string TitleOf(const doc::Document& document, const View& view) {
+  if (document.comparison) return document.comparison->a + " -> " + document.comparison->b;
   if (document.model) return document.model->file;
   if (view.profile != nullptr && view.profile->file) return *view.profile->file;
   return "opscope";
@@ -57,6 +59,37 @@ void Footer(const doc::Tool& tool, HtmlPage& page) {
   page.End();
 }
 
+void Comparison(const doc::Comparison& comparison, HtmlPage& page) {
+  constexpr std::size_t kMostRows = 500;  // a table; the JSON and CSV reports hold all
+  page.Raw("<p><strong>" +
+           HtmlBoth(ComparisonVerdict(comparison, Language::kEnglish),
+                    ComparisonVerdict(comparison, Language::kChinese)) +
+           "</strong></p>\n");
+  const std::vector<std::string> settings = ComparisonSettings(comparison, Language::kEnglish);
+  if (!settings.empty()) {
+    page.Heading("settings", "head.settings");
+    page.Raw("<ul>\n");
+    for (const std::string& line : settings) page.Raw("<li>" + HtmlEscaped(line) + "\n");
+    page.Raw("</ul>\n");
+  }
+  const auto english = ComparisonTables(comparison, kMostRows, true, Language::kEnglish);
+  const auto chinese = ComparisonTables(comparison, kMostRows, true, Language::kChinese);
+  for (std::size_t i = 0; i < english.size(); ++i) page.Table(english[i], chinese[i]);
+  page.Raw("<p class=soft>" + HtmlWord("compare.note") + "</p>\n");
+}
+
+void EmitComparison(const HtmlContext& context, const EmitOptions& options, HtmlPage& page) {
+  const std::string title = TitleOf(context.document, context.view);
+  page.Begin(title, options.language);
+  page.Raw(
+      "<nav><strong>opscope</strong><span class=pick><label for=en lang=\"\">English</label>"
+      "<label for=zh lang=\"\">中文</label></span></nav>\n<main>\n<h1>" +
+      HtmlEscaped(title) + "</h1>\n");
+  Comparison(*context.document.comparison, page);
+  HtmlQuality(context, page);
+  Footer(context.document.tool, page);
+}
+
 }  // namespace
 
 Result<void> EmitHtml(const doc::Document& document, const EmitOptions& options, Sink& sink) {
@@ -64,6 +97,10 @@ Result<void> EmitHtml(const doc::Document& document, const EmitOptions& options,
   HtmlPage page(sink);
   const HtmlContext context{document, view, options.top, options.max_report_bytes,
                             options.convention};
+  if (document.comparison) {
+    EmitComparison(context, options, page);
+    return {};
+  }
   page.Begin(TitleOf(document, view), options.language);
   Navigation(document, view, page);
   Title(document, view, page);
@@ -90,25 +127,15 @@ Result<void> EmitHtmlAll(const doc::Reports& reports, const EmitOptions& options
   page.Begin("models", options.language);
   page.Raw(
       "<nav><strong>opscope</strong><span class=pick><label for=en lang=\"\">English</label>"
-      "<label for=zh lang=\"\">中文</label></span></nav>\n<main>\n<h1>opscope</h1>\n"
-      "<div class=scroll><table><thead><tr>");
-  const std::vector<FittedColumn> english = SummaryColumns(Language::kEnglish);
-  const std::vector<FittedColumn> chinese = SummaryColumns(Language::kChinese);
-  const auto css = [&english](std::size_t i) {
-    return english[i].align == Align::kRight ? " class=n>" : " class=w>";
-  };
-  for (std::size_t i = 0; i < english.size(); ++i)
-    page.Raw("<th scope=col" + std::string(css(i)) + HtmlBoth(english[i].title, chinese[i].title));
-  page.Raw("</thead><tbody>\n");
+      "<label for=zh lang=\"\">中文</label></span></nav>\n<main>\n<h1>opscope</h1>\n");
+  ShownTable english{{}, SummaryColumns(Language::kEnglish), {}};
+  ShownTable chinese{{}, SummaryColumns(Language::kChinese), {}};
   for (const doc::Document& document : reports.reports) {
-    const std::vector<std::string> cells = SummaryCells(document, Language::kEnglish);
-    const std::vector<std::string> translated = SummaryCells(document, Language::kChinese);
-    page.Raw("<tr>");
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      page.Raw("<td" + std::string(css(i)) + HtmlBoth(cells[i], translated[i]));
-    page.Raw("\n");
+    english.rows.push_back(SummaryCells(document, Language::kEnglish));
+    chinese.rows.push_back(SummaryCells(document, Language::kChinese));
   }
-  page.Raw("</tbody></table></div>\n<ul>\n");
+  page.Table(english, chinese);
+  page.Raw("<ul>\n");
   for (const doc::Failure& failure : reports.failed)
     page.Raw("<li>" +
              HtmlPhrase("line.failed", {{"file", failure.file}, {"why", failure.message}}) + "\n");

@@ -76,6 +76,26 @@ void HtmlPage::Facts(const std::vector<Fact>& english, const std::vector<Fact>& 
   Raw("</dl>\n");
 }
 
+void HtmlPage::Table(const ShownTable& english, const ShownTable& chinese) {
+  const auto css = [&english](std::size_t i) {
+    return english.columns[i].align == Align::kRight ? " class=n>" : " class=w>";
+  };
+  Raw("<div class=scroll><table><thead><tr>");
+  for (std::size_t i = 0; i < english.columns.size(); ++i)
+    Raw("<th scope=col" + std::string(css(i)) +
+        HtmlBoth(english.columns[i].title, chinese.columns[i].title));
+  Raw("</thead><tbody>\n");
+  for (std::size_t row = 0; row < english.rows.size(); ++row) {
+    Raw("<tr>");
+    for (std::size_t i = 0; i < english.columns.size(); ++i)
+      Raw("<td" + std::string(css(i)) + HtmlBoth(english.rows[row][i], chinese.rows[row][i]));
+    Raw("\n");
+  }
+  Raw("</tbody></table></div>\n");
+  if (english.left_out > 0)
+    Raw("<p class=soft>" + HtmlPhrase("word.more", {{"n", english.left_out}}) + "</p>\n");
+}
+
 void HtmlPage::End() { Raw("</main>\n</body>\n</html>\n"); }
 
 }  // namespace opscope

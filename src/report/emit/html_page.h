@@ -10,6 +10,7 @@
 #include "base/sink.h"
 #include "opscope/document.h"
 #include "report/emit/facts.h"
+#include "report/emit/shown_table.h"
 
 namespace opscope {
 
@@ -38,6 +39,8 @@ class HtmlPage {
   }
   // Labelled values; both lists hold the same facts in the same order.
   void Facts(const std::vector<Fact>& english, const std::vector<Fact>& chinese);
+  // Both languages have the same rows and columns; a cell that reads the same stands once.
+  void Table(const ShownTable& english, const ShownTable& chinese);
   void End();
   std::uint64_t written() const { return written_; }
 

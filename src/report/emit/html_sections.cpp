@@ -6,6 +6,7 @@
 #include "document/messages.h"
 #include "report/emit/html_charts.h"
 #include "report/emit/html_style.h"
+#include "report/emit/llm_facts.h"
 
 namespace opscope {
 namespace {
@@ -314,6 +315,10 @@ void HtmlCost(const HtmlContext& context, HtmlPage& page) {
   page.Facts(TotalFacts(totals, kEn), TotalFacts(totals, kZh));
   page.Heading("memory", "head.memory");
   page.Facts(MemoryFacts(context.document, kEn), MemoryFacts(context.document, kZh));
+  if (!context.document.static_part->llm) return;
+  page.Heading("llm", "head.llm");
+  page.Facts(LlmFacts(*context.document.static_part, kEn),
+             LlmFacts(*context.document.static_part, kZh));
 }
 
 void HtmlLayers(const HtmlContext& context, HtmlPage& page) {

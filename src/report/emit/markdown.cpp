@@ -3,8 +3,10 @@
 #include "base/text.h"
 #include "document/format.h"
 #include "document/messages.h"
+#include "report/emit/comparison.h"
 #include "report/emit/convention_table.h"
 #include "report/emit/facts.h"
+#include "report/emit/llm_facts.h"
 #include "report/emit/summary.h"
 #include "report/emit/timeline_tables.h"
 #include "report/emit/view.h"
@@ -156,7 +158,34 @@ void Convention(const doc::Document& document, Markdown& out) {
   for (const std::string& note : shown->notes) out.Paragraph(note);
 }
 
+void Comparison(const doc::Comparison& comparison, Markdown& out) {
+  out.Heading(1, comparison.a + " -> " + comparison.b);
+  out.Paragraph(ComparisonVerdict(comparison, out.language()));
+  const std::vector<std::string> settings = ComparisonSettings(comparison, out.language());
+  for (const std::string& line : settings) out.Item(line);
+  if (!settings.empty()) out.EndList();
+  for (const ShownTable& table :
+       ComparisonTables(comparison, out.options().top, true, out.language())) {
+    out.Header(table.columns);
+    for (const std::vector<std::string>& row : table.rows) out.Row(row);
+    out.EndTable();
+    if (table.left_out > 0)
+      out.Paragraph(Phrase("line.more-rows", {{"n", table.left_out}}, out.language()));
+  }
+  out.Paragraph(out.Word("compare.note"));
+}
+
+void Quality(const doc::Document& document, Markdown& out) {
+  const std::vector<std::string> quality = QualityLines(document, out.language());
+  for (const std::string& line : quality) out.Item(line);
+  if (!quality.empty()) out.EndList();
+}
+
 void Emit(const doc::Document& document, Markdown& out) {
+  if (document.comparison) {
+    Comparison(*document.comparison, out);
+    return Quality(document, out);
+  }
   const View view = MakeView(document);
   const std::string file = document.model                       ? document.model->file
                            : view.profile && view.profile->file ? *view.profile->file
@@ -176,13 +205,12 @@ void Emit(const doc::Document& document, Markdown& out) {
     const doc::Totals& totals = document.static_part->totals;
     FactTable(TotalFacts(totals, out.language()), out.Word("head.totals"), out);
     FactTable(MemoryFacts(document, out.language()), out.Word("head.memory"), out);
+    FactTable(LlmFacts(*document.static_part, out.language()), out.Word("head.llm"), out);
     out.Paragraph(Phrase("line.counted", {{"coverage", CoverageLine(totals, out.language())}},
                          out.language()));
   }
   Convention(document, out);
-  const std::vector<std::string> quality = QualityLines(document, out.language());
-  for (const std::string& line : quality) out.Item(line);
-  if (!quality.empty()) out.EndList();
+  Quality(document, out);
 }
 
 }  // namespace

@@ -5,17 +5,19 @@
 #include "report/emit/html.h"
 #include "report/emit/json.h"
 #include "report/emit/markdown.h"
+#include "report/emit/netron.h"
 #include "report/emit/text.h"
 
 namespace opscope {
 namespace {
 
-constexpr std::array<Emitter, 5> kEmitters = {{
+constexpr std::array<Emitter, 6> kEmitters = {{
     {"text", "txt", EmitText, EmitTextAll},
     {"json", "json", EmitJson, EmitJsonAll},
     {"csv", "csv", EmitCsv, EmitCsvAll},
     {"md", "md markdown", EmitMarkdown, EmitMarkdownAll},
     {"html", "html htm", EmitHtml, EmitHtmlAll},
+    {"netron", "netron.json", EmitNetron, EmitNetronAll},
 }};
 
 bool HasWord(std::string_view words, std::string_view word) {
@@ -38,13 +40,17 @@ const Emitter* FindEmitter(std::string_view id) {
   return nullptr;
 }
 
+// "m.netron.json" is of the emitter that takes "netron.json", not of the one that takes "json".
 const Emitter* EmitterForFile(std::string_view file_name) {
-  const std::size_t dot = file_name.rfind('.');
-  if (dot == std::string_view::npos) return nullptr;
-  std::string ending(file_name.substr(dot + 1));
-  for (char& c : ending) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  for (const Emitter& emitter : kEmitters) {
-    if (HasWord(emitter.endings, ending)) return &emitter;
+  std::string name(file_name);
+  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::size_t slash = name.rfind('/');
+  for (std::size_t dot = name.find('.', slash == std::string::npos ? 0 : slash);
+       dot != std::string::npos; dot = name.find('.', dot + 1)) {
+    const std::string_view ending = std::string_view(name).substr(dot + 1);
+    for (const Emitter& emitter : kEmitters) {
+      if (HasWord(emitter.endings, ending)) return &emitter;
+    }
   }
   return nullptr;
 }

@@ -12,23 +12,6 @@ constexpr std::size_t kLeastWidth = 60;
 constexpr std::array<std::string_view, 4> kBegin = {"", "\x1b[1m", "\x1b[2m", "\x1b[33m"};
 constexpr std::string_view kEnd = "\x1b[0m";
 
-// The beginning of `text` up to the last blank that fits, or what fits when there is none.
-std::string FirstLine(const std::string& text, std::size_t width) {
-  if (DisplayWidth(text) <= width) return text;
-  std::size_t end = 0;    // of what fits
-  std::size_t blank = 0;  // the last one in it
-  std::size_t columns = 0;
-  while (end < text.size()) {
-    std::size_t next = end + 1;
-    while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xc0) == 0x80) ++next;
-    columns += DisplayWidth(std::string_view(text).substr(end, next - end));
-    if (columns > width) break;
-    if (text[end] == ' ') blank = end;
-    end = next;
-  }
-  return text.substr(0, blank > width / 2 ? blank : end);
-}
-
 }  // namespace
 
 Screen::Screen(const EmitOptions& options, Sink& sink) : options_(options), sink_(sink) {
@@ -49,16 +32,17 @@ std::string Screen::Safe(std::string_view text) const {
 }
 
 void Screen::Line(std::string_view text, Style style) {
-  std::string rest = Safe(text);
-  std::string indent;
-  while (!rest.empty()) {
-    std::string head = options_.wide ? rest : FirstLine(rest, options_.width - indent.size());
-    rest.erase(0, head.size());
-    rest.erase(0, std::min(rest.find_first_not_of(' '), rest.size()));
-    head.erase(head.find_last_not_of(' ') + 1);
-    Styled(indent + head, style);
-    indent = "  ";
-  }
+  const std::string safe = Safe(text);
+  if (safe.empty()) return;
+  constexpr std::string_view kIndent = "  ";
+  const std::size_t width = options_.wide ? DisplayWidth(safe) : options_.width;
+  const std::string first = Folded(safe, width).front();
+  Styled(first, style);
+  const std::size_t next = safe.find_first_not_of(' ', first.size());
+  if (next == std::string::npos) return;
+  for (const std::string& line :
+       Folded(std::string_view(safe).substr(next), width - kIndent.size()))
+    Styled(std::string(kIndent) + line, style);
 }
 
 void Screen::Spread(std::string_view left, std::string_view right, Style style) {

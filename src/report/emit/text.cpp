@@ -5,8 +5,10 @@
 #include "document/format.h"
 #include "document/messages.h"
 #include "report/emit/columns.h"
+#include "report/emit/comparison.h"
 #include "report/emit/convention_table.h"
 #include "report/emit/facts.h"
+#include "report/emit/llm_facts.h"
 #include "report/emit/screen.h"
 #include "report/emit/summary.h"
 #include "report/emit/timeline_tables.h"
@@ -202,6 +204,16 @@ FittedTable Kept(std::vector<FittedColumn> columns, std::vector<std::vector<std:
   return table;
 }
 
+// Without the columns in which no row has anything.
+FittedTable WithoutEmpty(std::vector<FittedColumn> columns,
+                         std::vector<std::vector<std::string>> rows) {
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (!rows.empty() &&
+        std::all_of(rows.begin(), rows.end(), [i](const auto& row) { return row[i].empty(); }))
+      columns[i].importance = -1;
+  return Kept(std::move(columns), std::move(rows));
+}
+
 void PrintHotRows(const View& view, Screen& screen) {
   std::vector<std::vector<std::string>> rows;
   std::int64_t largest_ns = 0;
@@ -272,6 +284,8 @@ void PrintStatic(const doc::Document& document, const View& view, Screen& screen
   screen.Blank();
   std::vector<Fact> facts = TotalFacts(document.static_part->totals, screen.language());
   for (Fact& fact : MemoryFacts(document, screen.language())) facts.push_back(std::move(fact));
+  for (Fact& fact : LlmFacts(*document.static_part, screen.language()))
+    facts.push_back(std::move(fact));
   PrintFacts(facts, screen);
   FittedTable table({{screen.Word("col.layer"), Align::kLeft, FittedColumn::kKept, true},
                      {screen.Word("col.op"), Align::kLeft, FittedColumn::kKept, true},
@@ -369,11 +383,34 @@ void PrintNext(const doc::Document& document, const View& view, Screen& screen) 
   screen.Spread(written, next);
 }
 
+// Two models: the answer, what differs in their settings, then the tables.
+void PrintComparison(const doc::Comparison& comparison, Screen& screen) {
+  screen.Line(comparison.a + " -> " + comparison.b, Style::kBold);
+  screen.Line(ComparisonVerdict(comparison, screen.language()), Style::kBold);
+  for (const std::string& line : ComparisonSettings(comparison, screen.language()))
+    screen.Line(line, Style::kWarning);
+  for (ShownTable& shown :
+       ComparisonTables(comparison, screen.options().top, false, screen.language())) {
+    for (std::vector<std::string>& row : shown.rows)
+      for (std::string& cell : row) cell = screen.Safe(cell);
+    screen.Blank();
+    screen.Table(WithoutEmpty(std::move(shown.columns), std::move(shown.rows)));
+    if (shown.left_out > 0)
+      screen.Line(screen.Phrase("line.more-rows", {{"n", shown.left_out}}), Style::kFaint);
+  }
+  screen.Blank();
+  screen.Line(screen.Word("compare.note"), Style::kFaint);
+}
+
 void PrintDocument(const doc::Document& document, const EmitOptions& options, Sink& sink) {
   Screen screen(options, sink);
   const View view = MakeView(document);
-  PrintTitle(document, view, screen);
-  PrintVerdict(document, view, screen);
+  if (document.comparison) {
+    PrintComparison(*document.comparison, screen);
+  } else {
+    PrintTitle(document, view, screen);
+    PrintVerdict(document, view, screen);
+  }
   if (view.measured && !view.rows.empty()) {
     PrintHotRows(view, screen);
     PrintTypes(view, screen);
@@ -396,13 +433,12 @@ Result<void> EmitText(const doc::Document& document, const EmitOptions& options,
 
 Result<void> EmitTextAll(const doc::Reports& reports, const EmitOptions& options, Sink& sink) {
   Screen screen(options, sink);
-  FittedTable table(SummaryColumns(screen.language()));
+  std::vector<std::vector<std::string>> rows;
   for (const doc::Document& document : reports.reports) {
-    std::vector<std::string> cells = SummaryCells(document, screen.language());
-    for (std::string& cell : cells) cell = screen.Safe(cell);
-    table.AddRow(std::move(cells));
+    rows.push_back(SummaryCells(document, screen.language()));
+    for (std::string& cell : rows.back()) cell = screen.Safe(cell);
   }
-  screen.Table(std::move(table));
+  screen.Table(WithoutEmpty(SummaryColumns(screen.language()), std::move(rows)));
   for (const doc::Failure& failure : reports.failed)
     screen.Line(screen.Phrase("line.failed", {{"file", failure.file}, {"why", failure.message}}));
   return {};

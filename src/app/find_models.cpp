@@ -1,0 +1,101 @@
+// Models among files and folders, for verbs that take several.
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include "app/load.h"
+#include "base/result.h"
+#include "base/source.h"
+#include "model/formats/format.h"
+#include "opscope/requests.h"
+
+namespace opscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxDepth = 64;
+
+bool EndsWith(std::string_view text, std::string_view ending) {
+  return text.size() >= ending.size() && text.substr(text.size() - ending.size()) == ending;
+}
+
+// A name that promises a model is taken at its word, so that a damaged one is reported.
+bool IsNamedModel(const std::string& path) {
+  for (const std::string_view ending : {".onnx", ".onnx.gz", ".onnx.zst", ".onnx.zip"})
+    if (EndsWith(path, ending)) return true;
+  return false;
+}
+
+bool LooksLikeModel(const std::string& path) {
+  constexpr std::size_t kProbeBytes = 64 * 1024;
+  auto source = Source::OpenRaw(path);
+  if (!source.has_value()) return false;
+  const auto prefix = source->Window(0, kProbeBytes);
+  if (!prefix.has_value()) return false;
+  const std::span<const ModelFormat> formats = ModelFormats();
+  return std::any_of(formats.begin(), formats.end(), [&](const ModelFormat& format) {
+    return format.probe(*prefix, source->size()) == Match::kYes;
+  });
+}
+
+class Finder {
+ public:
+  // Files first, then folders, each sorted: the same tree gives the same list on every machine.
+  void Walk(const fs::path& folder, int depth) {
+    std::error_code failed;
+    const fs::path real = fs::canonical(folder, failed);
+    // A link may lead back up; a folder is looked at once.
+    if (failed || depth > kMaxDepth || !seen_.insert(real.string()).second) return;
+    std::vector<fs::path> files, folders;
+    for (fs::directory_iterator at(folder, failed), end; !failed && at != end;
+         at.increment(failed)) {
+      std::error_code unknown;
+      if (at->is_directory(unknown))
+        folders.push_back(at->path());
+      else if (at->is_regular_file(unknown))
+        files.push_back(at->path());
+    }
+    std::sort(files.begin(), files.end());
+    std::sort(folders.begin(), folders.end());
+    for (const fs::path& file : files)
+      if (IsNamedModel(file.string()) || LooksLikeModel(file.string()))
+        found_.push_back(file.string());
+    for (const fs::path& inner : folders) Walk(inner, depth + 1);
+  }
+
+  std::vector<std::string> Take() { return std::move(found_); }
+
+ private:
+  std::set<std::string> seen_;
+  std::vector<std::string> found_;
+};
+
+}  // namespace
+
+Result<std::vector<FoundModel>> FindModels(const std::vector<std::string>& paths) {
+  std::vector<FoundModel> out;
+  for (const std::string& path : paths) {
+    std::error_code failed;
+    if (!fs::is_directory(path, failed)) {
+      out.push_back({path, ShownName(path, false)});
+      continue;
+    }
+    Finder finder;
+    finder.Walk(path, 0);
+    std::vector<std::string> found = finder.Take();
+    if (found.empty())
+      return Error{"input.no-models",
+                   "there is no model file in this folder or below it; a model is found by its "
+                   "content, and .onnx files by their name",
+                   path};
+    for (const std::string& file : found)
+      out.push_back({file, fs::path(file).lexically_relative(path).string()});
+  }
+  return out;
+}
+
+}  // namespace opscope
