@@ -76,11 +76,13 @@ class Lines {
   }
 
   void AddTensors(const Explanation& explained) {
-    for (const ExplainedTensor& tensor : explained.tensors)
+    for (const ExplainedTensor& tensor : explained.tensors) {
+      const bool bracketed = tensor.shape.rfind('[', 0) == 0;
       Add((tensor.output ? "output " : "input ") + std::to_string(tensor.index),
-          std::string(model_.text(model_.tensor(tensor.tensor).name)) + "  " + tensor.dtype + "[" +
-              tensor.shape + "]  " + BytesText(tensor.bytes) +
-              (tensor.constant ? "  constant" : ""));
+          std::string(model_.text(model_.tensor(tensor.tensor).name)) + "  " + tensor.dtype +
+              (bracketed ? tensor.shape : "[" + tensor.shape + "]") + "  " +
+              BytesText(tensor.bytes) + (tensor.constant ? "  constant" : ""));
+    }
   }
 
   // general = with sizes = number; a part that says the same as the one before is left out.
