@@ -22,9 +22,11 @@ struct Word {
   std::string_view text, meaning;
 };
 constexpr std::array kDirections = {
-    Word{"HtoD", "HtoD"},         Word{"DtoH", "DtoH"},           Word{"DtoD", "DtoD"},
-    Word{"HtoH", "HtoH"},         Word{"PtoP", "PtoP"},           Word{"HostToDevice", "HtoD"},
-    Word{"DeviceToHost", "DtoH"}, Word{"DeviceToDevice", "DtoD"}, Word{"HostToHost", "HtoH"},
+    Word{"HtoD", "HtoD"},           Word{"DtoH", "DtoH"},         Word{"DtoD", "DtoD"},
+    Word{"HtoH", "HtoH"},           Word{"PtoP", "PtoP"},         Word{"HtoA", "HtoA"},
+    Word{"AtoH", "AtoH"},           Word{"AtoA", "AtoA"},         Word{"AtoD", "AtoD"},
+    Word{"DtoA", "DtoA"},           Word{"HostToDevice", "HtoD"}, Word{"DeviceToHost", "DtoH"},
+    Word{"DeviceToDevice", "DtoD"}, Word{"HostToHost", "HtoH"},
 };
 constexpr std::array kMemories = {Word{"Pageable", "pageable"}, Word{"Pinned", "pinned"},
                                   Word{"Managed", "managed"}, Word{"Device", "device"}};

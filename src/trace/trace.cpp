@@ -284,6 +284,8 @@ std::string_view Name(EventKind kind) {
       return "profiler overhead";
     case EventKind::kRecording:
       return "recording";
+    case EventKind::kSystem:
+      return "system call";
   }
   return "";
 }

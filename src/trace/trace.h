@@ -26,12 +26,17 @@ using TrackId = Id<struct TrackTag>;
 using EventId = Id<struct EventTag>;
 using ArgsId = Id<struct ArgsTag>;
 
-enum class TrackKind : std::uint8_t { kThread, kStream };
+enum class TrackKind : std::uint8_t {
+  kThread,
+  kStream,
+  kRanges  // beside a thread: what it began and that need not nest (start/end ranges, marks)
+};
 
 struct Track {
   TrackKind kind = TrackKind::kThread;
   std::int64_t pid = 0;
-  std::int64_t tid = 0;  // thread id; of a stream its number
+  std::int64_t tid =
+      0;  // thread id; of a stream its number (two processes on one device: + n 2^32)
   Str name{0};
 };
 
@@ -55,8 +60,9 @@ enum class EventKind : std::uint8_t {
   kDeviceSync,        // a stream that waits for an event, a context, another stream
   kOverhead,          // the profiler's own work
   kRecording,         // the window in which was recorded
+  kSystem,            // a call into the operating system, which may wait there
 };
-constexpr std::size_t kEventKinds = static_cast<std::size_t>(EventKind::kRecording) + 1;
+constexpr std::size_t kEventKinds = static_cast<std::size_t>(EventKind::kSystem) + 1;
 
 // What a device does: kernels, copies, memsets.
 constexpr bool IsDeviceWork(EventKind kind) {

@@ -38,6 +38,7 @@ OWNERS = {
     "CLI11": ("CLI/", "libcli11-dev", ["cli"]),
     "libdeflate": ("libdeflate.h", "libdeflate-dev", ["base"]),
     "simdjson": ("simdjson.h", "libsimdjson-dev", ["trace/formats"]),
+    "SQLite": ("sqlite3.h", "libsqlite3-dev", ["trace/formats"]),
     "xxHash": ("xxhash.h", "libxxhash-dev", ["base"]),
     "zlib": ("zlib.h", "zlib1g-dev", ["base"]),
     "zstd": ("zstd.h", "libzstd-dev", ["base"]),

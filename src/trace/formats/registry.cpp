@@ -3,8 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "trace/formats/foreign.h"
 #include "trace/formats/format.h"
 #include "trace/formats/kineto/format.h"
+#include "trace/formats/nsys/format.h"
 #include "trace/formats/ort/format.h"
 
 namespace opscope {
@@ -16,6 +18,7 @@ constexpr std::size_t kPrefixBytes = 64 * 1024;
 constexpr std::array kFormats = {
     kOrtProfile,
     kKinetoTrace,
+    kNsysExport,
 };
 
 std::string Ids(const std::vector<const TraceFormat*>& formats) {
@@ -64,6 +67,8 @@ Result<const TraceFormat*> ByContent(const TraceReadContext& context) {
                     "read as " + std::string(maybe.front()->info.id) + " by its looks");
     return maybe.front();
   }
+  const std::string foreign = DescribeForeignTrace(prefix, context.source.file_name());
+  if (!foreign.empty()) return Error{"trace.unknown-format", foreign, ""};
   return Error{"trace.unknown-format",
                "no profile or trace that this build reads: " + Appearance(prefix) +
                    "; `opscope formats` lists what is read, --as FORMAT forces one",

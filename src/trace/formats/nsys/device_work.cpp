@@ -1,0 +1,185 @@
+// Kernels, copies, memsets, waits and graph launches.
+#include <array>
+#include <limits>
+#include <string>
+
+#include "base/checked.h"
+#include "trace/formats/nsys/importer.h"
+
+namespace opscope::nsys {
+
+namespace {
+
+std::int32_t Small(std::int64_t value) {
+  return value < 0 || value > std::numeric_limits<std::int32_t>::max()
+             ? -1
+             : static_cast<std::int32_t>(value);
+}
+
+// Where the columns stand that all these tables have; a table's own follow.
+enum Common : std::size_t { kStart, kEnd, kDevice, kContext, kStream, kCorrelation, kPid, kOwn };
+
+struct Place {
+  TrackId track;
+  DeviceArgs args;
+  std::int64_t gpu = 0;
+};
+
+Place PlaceOf(Importer& importer, const Rows& rows) {
+  const std::int64_t pid = rows.Integer(kPid);
+  const std::int64_t device = rows.Integer(kDevice), stream = rows.Integer(kStream);
+  Place place;
+  place.gpu = importer.Gpu(device == kNone ? 0 : device, pid);
+  place.track = importer.Stream(place.gpu, stream == kNone ? 0 : stream, pid);
+  place.args.device = Small(place.gpu);
+  place.args.stream = Small(stream);
+  place.args.context = Small(rows.Integer(kContext));
+  return place;
+}
+
+void Add(Importer& importer, const Rows& rows, Str name, EventKind kind, const Place& place) {
+  importer.Add(name, place.track, kind, rows.Integer(kStart), rows.Integer(kEnd),
+               importer.JoinOfWork(rows.Integer(kCorrelation), rows.Integer(kPid)),
+               importer.AddDeviceArgs(place.args));
+}
+
+// -1 where the file does not say how many multiprocessors the GPU has.
+std::int64_t BlocksPerMultiprocessor(const Trace& trace, const Place& place) {
+  constexpr std::int64_t kMillionths = 1'000'000;
+  for (const DeviceInfo& gpu : trace.recording.devices) {
+    if (gpu.id != place.gpu || gpu.multiprocessors <= 0) continue;
+    auto blocks = std::optional(kMillionths);
+    for (const std::int32_t extent : place.args.grid)
+      blocks = blocks && extent >= 0 ? CheckedMul(*blocks, std::int64_t{extent}) : std::nullopt;
+    return blocks ? *blocks / gpu.multiprocessors : -1;
+  }
+  return -1;
+}
+
+void ReadKernels(Importer& importer) {
+  Rows rows = importer.database().Select(
+      "CUPTI_ACTIVITY_KIND_KERNEL",
+      {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid",
+       "demangledName", "shortName", "mangledName", "gridX", "gridY", "gridZ", "blockX", "blockY",
+       "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory"});
+  while (rows.Next()) {
+    Place place = PlaceOf(importer, rows);
+    Str name{0};
+    for (std::size_t i = 0; i < 3 && name.value == 0; ++i)
+      name = importer.names().Of(rows.Integer(kOwn + i));
+    for (std::size_t i = 0; i < 3; ++i) {
+      place.args.grid[i] = Small(rows.Integer(kOwn + 3 + i));
+      place.args.block[i] = Small(rows.Integer(kOwn + 6 + i));
+    }
+    place.args.registers = Small(rows.Integer(kOwn + 9));
+    const std::int32_t fixed = Small(rows.Integer(kOwn + 10));
+    const std::int32_t asked = Small(rows.Integer(kOwn + 11));
+    if (fixed >= 0 && asked >= 0)
+      place.args.shared_memory = Small(std::int64_t{fixed} + std::int64_t{asked});
+    place.args.blocks_per_sm_millionths = BlocksPerMultiprocessor(importer.trace(), place);
+    Add(importer, rows, name, EventKind::kKernel, place);
+  }
+}
+
+constexpr std::array<std::string_view, 14> kDirections = {"unknown", "HtoD", "DtoH", "HtoA", "AtoH",
+                                                          "AtoA",    "AtoD", "DtoA", "DtoD", "HtoH",
+                                                          "PtoP",    "HtoD", "DtoH", "DtoD"};
+constexpr std::int64_t kFirstUnified = 11;
+constexpr std::array<std::string_view, 8> kMemories = {"Pageable",       "Pinned",  "Device",
+                                                       "Array",          "Managed", "Device Static",
+                                                       "Managed Static", "Unknown"};
+
+template <std::size_t kSize>
+std::string_view WordOf(const std::array<std::string_view, kSize>& words, std::int64_t index) {
+  return index < 0 || index >= static_cast<std::int64_t>(kSize)
+             ? std::string_view("Unknown")
+             : words[static_cast<std::size_t>(index)];
+}
+
+// As PyTorch writes it: "Memcpy HtoD (Pageable -> Device)". Pages that unified memory moves have
+// managed memory on both sides, whatever the columns say.
+std::string CopyName(std::int64_t kind, std::int64_t from, std::int64_t to) {
+  std::string name = "Memcpy " + std::string(WordOf(kDirections, kind));
+  if (kind >= kFirstUnified && kind < static_cast<std::int64_t>(kDirections.size()))
+    return name + " (Managed, unified memory)";
+  if (from == kNone && to == kNone) return name;
+  return name + " (" + std::string(WordOf(kMemories, from)) + " -> " +
+         std::string(WordOf(kMemories, to)) + ")";
+}
+
+void ReadCopies(Importer& importer) {
+  Rows rows = importer.database().Select(
+      "CUPTI_ACTIVITY_KIND_MEMCPY",
+      {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "bytes",
+       "copyKind", "srcKind", "dstKind"});
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Str> names;
+  while (rows.Next()) {
+    const std::tuple kind(rows.Integer(kOwn + 1), rows.Integer(kOwn + 2), rows.Integer(kOwn + 3));
+    const auto [name, is_new] = names.try_emplace(kind, Str{0});
+    if (is_new) name->second = importer.trace().strings.Intern(std::apply(CopyName, kind));
+    Place place = PlaceOf(importer, rows);
+    const std::int64_t bytes = rows.Integer(kOwn);
+    place.args.bytes = bytes < 0 ? -1 : bytes;
+    Add(importer, rows, name->second, EventKind::kCopy, place);
+  }
+}
+
+void ReadMemsets(Importer& importer) {
+  Rows rows = importer.database().Select("CUPTI_ACTIVITY_KIND_MEMSET",
+                                         {"start", "end", "deviceId", "contextId", "streamId",
+                                          "correlationId", "globalPid", "bytes", "memKind"});
+  while (rows.Next()) {
+    const std::int64_t memory = rows.Integer(kOwn + 1);
+    const std::string name =
+        memory == kNone ? "Memset" : "Memset (" + std::string(WordOf(kMemories, memory)) + ")";
+    Place place = PlaceOf(importer, rows);
+    const std::int64_t bytes = rows.Integer(kOwn);
+    place.args.bytes = bytes < 0 ? -1 : bytes;
+    Add(importer, rows, importer.trace().strings.Intern(name), EventKind::kMemset, place);
+  }
+}
+
+void ReadWaits(Importer& importer) {
+  constexpr std::array<std::string_view, 5> kKinds = {
+      "Unknown Sync", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
+  Rows rows = importer.database().Select("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+                                         {"start", "end", "deviceId", "contextId", "streamId",
+                                          "correlationId", "globalPid", "syncType"});
+  while (rows.Next()) {
+    const std::int64_t kind = rows.Integer(kOwn);
+    const Str name = importer.trace().strings.Intern(
+        kKinds[kind < 0 || kind >= static_cast<std::int64_t>(kKinds.size())
+                   ? 0
+                   : static_cast<std::size_t>(kind)]);
+    Place place = PlaceOf(importer, rows);
+    place.args.sync_kind = name;
+    Add(importer, rows, name, EventKind::kDeviceSync, place);
+  }
+}
+
+void ReadGraphs(Importer& importer) {
+  Rows rows = importer.database().Select("CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+                                         {"start", "end", "deviceId", "contextId", "streamId",
+                                          "correlationId", "globalPid", "graphId"});
+  while (rows.Next()) {
+    const std::int64_t graph = rows.Integer(kOwn);
+    const std::string name = "CUDA graph" + (graph == kNone ? "" : " " + std::to_string(graph));
+    Add(importer, rows, importer.trace().strings.Intern(name), EventKind::kKernel,
+        PlaceOf(importer, rows));
+    importer.log().Add("nsys.whole-graphs", Severity::kNotice, name,
+                       "a launch of a CUDA graph is one row without its kernels; record with "
+                       "--cuda-graph-trace=node to see them");
+  }
+}
+
+}  // namespace
+
+void ReadDeviceWork(Importer& importer) {
+  ReadKernels(importer);
+  ReadGraphs(importer);
+  ReadCopies(importer);
+  ReadMemsets(importer);
+  ReadWaits(importer);
+}
+
+}  // namespace opscope::nsys
