@@ -79,6 +79,14 @@ doc::KernelTime BuildKernel(const Trace& trace, const KernelRow& row) {
   return out;
 }
 
+void AddRanges(const Trace& trace, const Timeline& timeline, doc::Timeline& out) {
+  const auto add = [&](const RangeRow& row, std::optional<std::string> name) {
+    out.ranges.push_back({std::move(name), row.calls, row.ns, row.device_ns, row.kernels});
+  };
+  for (const RangeRow& row : timeline.ranges.rows) add(row, std::string(trace.text(row.name)));
+  if (!out.ranges.empty()) add(timeline.ranges.unattributed, std::nullopt);
+}
+
 void AddGaps(const Trace& trace, const Timeline& timeline, doc::Timeline& out) {
   for (std::size_t kind = 0; kind < kGapKinds; ++kind)
     if (timeline.gap_sums[kind].count > 0)
@@ -121,6 +129,7 @@ void AddTimeline(const Trace& trace, const Timeline& timeline, doc::Run& run) {
   for (const OpRow& row : timeline.ops)
     out.ops.push_back({std::string(trace.text(row.name)), row.calls, row.self_cpu_ns, row.cpu_ns,
                        row.self_device_ns, row.device_ns});
+  AddRanges(trace, timeline, out);
   AddGaps(trace, timeline, out);
   for (const KernelRow& row : timeline.kernels) out.kernels.push_back(BuildKernel(trace, row));
   run.timeline = std::move(out);

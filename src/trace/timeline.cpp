@@ -116,6 +116,7 @@ Timeline BuildTimeline(Trace& trace) {
   out.main_thread = MainThread(trace, out);
   SetSpan(trace, out);
   out.ops = OpTable(trace, out.work);
+  out.ranges = FindRanges(trace, out.work);
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "trace/launches.h"
 #include "trace/memory_curve.h"
 #include "trace/op_table.h"
+#include "trace/ranges.h"
 #include "trace/steps.h"
 #include "trace/threads.h"
 #include "trace/trace.h"
@@ -36,6 +37,7 @@ struct Timeline {
   std::vector<HostThreadTime> threads;
   std::vector<OpRow> ops;
   std::vector<KernelRow> kernels;  // by falling time
+  Ranges ranges;
   std::vector<CopyRow> copies;
   std::vector<RepeatedUpload> uploads;
   std::vector<Gap> gaps;                   // the longest hundred, longest first

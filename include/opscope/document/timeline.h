@@ -178,6 +178,24 @@ struct OpTime {
   }
 };
 
+// One name that the program gave to stretches of its run. Device work counts in the innermost.
+struct RangeTime {
+  static constexpr std::string_view kTitle = "RangeTime";
+
+  std::optional<std::string> name;
+  std::int64_t calls = 0, ns = 0, device_ns = 0, kernels = 0;
+
+  template <class V, class Self>
+  static void Visit(V& v, Self& self) {
+    v("name", self.name, {"Null: work launched outside every range, or outside the file"});
+    v("calls", self.calls, {"", "1"});
+    v("ns", self.ns, {"Sum of durations on the threads", "ns"});
+    v("device_ns", self.device_ns,
+      {"Kernels, copies and memsets launched in it and in no range inside it", "ns"});
+    v("kernels", self.kernels, {"", "1"});
+  }
+};
+
 struct GapTime {
   static constexpr std::string_view kTitle = "GapTime";
 
@@ -294,6 +312,7 @@ struct Timeline {
   std::vector<CopyTime> copies;
   std::vector<RepeatedUpload> repeated_uploads;
   std::vector<OpTime> ops;
+  std::vector<RangeTime> ranges;
   std::vector<GapSum> gap_sums;
   std::vector<GapTime> gaps;
   std::vector<KernelTime> kernels;
@@ -312,6 +331,9 @@ struct Timeline {
     v("copies", self.copies);
     v("repeated_uploads", self.repeated_uploads, {"Three times or more; largest first"});
     v("ops", self.ops, {"By falling device time, then CPU time"});
+    v("ranges", self.ranges,
+      {"By falling device time; last the unattributed, so that device_ns sums to that of all "
+       "work; empty where the program named none"});
     v("gap_sums", self.gap_sums, {"All gaps of all devices by cause"});
     v("gaps", self.gaps, {"The hundred largest"});
     v("kernels", self.kernels, {"By falling time"});

@@ -28,6 +28,7 @@ class Tables {
     Copies();
     Uploads();
     Kernels();
+    Ranges();
     Ops();
     return std::move(tables_);
   }
@@ -151,6 +152,23 @@ class Tables {
           return {kernel.name, kernel.op.value_or(""), FormatInteger(kernel.calls),
                   FormatTime(kernel.ns), FormatPercent(Ratio(kernel.ns, all))};
         });
+  }
+
+  // Of programs with devices; the unattributed stand at the end and are shown whatever is cut.
+  void Ranges() {
+    std::vector<doc::RangeTime> ranges = timeline_->ranges;
+    if (ranges.empty() || timeline_->devices.empty()) return;
+    const doc::RangeTime rest = ranges.back();
+    ranges.pop_back();
+    const auto cells = [&](const doc::RangeTime& range) -> std::vector<std::string> {
+      return {range.name ? *range.name : Text("word.unattributed"), FormatInteger(range.calls),
+              FormatTime(range.ns), FormatTime(range.device_ns), FormatInteger(range.kernels)};
+    };
+    Add("head.ranges",
+        {Name("col.range"), Number("col.calls", 50), Number("col.time", 60),
+         Number("col.device-time"), Number("col.kernels", 40)},
+        ranges, cells);
+    tables_.back().rows.push_back(cells(rest));
   }
 
   // Only where a device shows more than the rows of the thread do.
