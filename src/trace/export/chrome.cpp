@@ -28,6 +28,8 @@ std::string_view CategoryOf(EventKind kind) {
       return "gpu_user_annotation";
     case EventKind::kDeviceSync:
       return "cuda_sync";
+    case EventKind::kSystem:
+      return "os_runtime";
     case EventKind::kOverhead:
       return "overhead";
     case EventKind::kRecording:

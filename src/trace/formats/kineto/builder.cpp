@@ -31,6 +31,7 @@ constexpr std::array kOnThreads = {
     KnownCategory{"user_annotation", EventKind::kAnnotation},
     KnownCategory{"python_function", EventKind::kPython},
     KnownCategory{"Runtime", EventKind::kApi},
+    KnownCategory{"os_runtime", EventKind::kSystem},  // of our own export
     KnownCategory{"overhead", EventKind::kOverhead},
     KnownCategory{"Trace", EventKind::kRecording},
 };
