@@ -7,21 +7,20 @@ namespace opscope::nsys {
 namespace {
 
 void ReadCudaCalls(Importer& importer, std::string_view table) {
-  Rows rows =
-      importer.database().Select(table, {"start", "end", "globalTid", "correlationId", "nameId"});
-  while (rows.Next()) {
-    const std::int64_t thread = rows.Integer(2);
-    importer.Add(importer.names().OfCall(rows.Integer(4)),
-                 importer.Thread(TrackKind::kThread, thread), EventKind::kApi, rows.Integer(0),
-                 rows.Integer(1), importer.JoinOfCall(rows.Integer(3), thread));
-  }
+  importer.database().ForEach(
+      table, {"start", "end", "globalTid", "correlationId", "nameId"}, [&](const Row& row) {
+        const std::int64_t thread = row.Integer(2);
+        importer.Add(importer.names().OfCall(row.Integer(4)),
+                     importer.Thread(TrackKind::kThread, thread), EventKind::kApi, row.Integer(0),
+                     row.Integer(1), importer.JoinOfCall(row.Integer(3), thread));
+      });
 }
 
 void ReadPlain(Importer& importer, std::string_view table, TrackKind track, EventKind kind) {
-  Rows rows = importer.database().Select(table, {"start", "end", "globalTid", "nameId"});
-  while (rows.Next())
-    importer.Add(importer.names().Of(rows.Integer(3)), importer.Thread(track, rows.Integer(2)),
-                 kind, rows.Integer(0), rows.Integer(1));
+  importer.database().ForEach(table, {"start", "end", "globalTid", "nameId"}, [&](const Row& row) {
+    importer.Add(importer.names().Of(row.Integer(3)), importer.Thread(track, row.Integer(2)), kind,
+                 row.Integer(0), row.Integer(1));
+  });
 }
 
 }  // namespace

@@ -25,21 +25,21 @@ struct Place {
   std::int64_t gpu = 0;
 };
 
-Place PlaceOf(Importer& importer, const Rows& rows) {
-  const std::int64_t pid = rows.Integer(kPid);
-  const std::int64_t device = rows.Integer(kDevice), stream = rows.Integer(kStream);
+Place PlaceOf(Importer& importer, const Row& row) {
+  const std::int64_t pid = row.Integer(kPid);
+  const std::int64_t device = row.Integer(kDevice), stream = row.Integer(kStream);
   Place place;
   place.gpu = importer.Gpu(device == kNone ? 0 : device, pid);
   place.track = importer.Stream(place.gpu, stream == kNone ? 0 : stream, pid);
   place.args.device = Small(place.gpu);
   place.args.stream = Small(stream);
-  place.args.context = Small(rows.Integer(kContext));
+  place.args.context = Small(row.Integer(kContext));
   return place;
 }
 
-void Add(Importer& importer, const Rows& rows, Str name, EventKind kind, const Place& place) {
-  importer.Add(name, place.track, kind, rows.Integer(kStart), rows.Integer(kEnd),
-               importer.JoinOfWork(rows.Integer(kCorrelation), rows.Integer(kPid)),
+void Add(Importer& importer, const Row& row, Str name, EventKind kind, const Place& place) {
+  importer.Add(name, place.track, kind, row.Integer(kStart), row.Integer(kEnd),
+               importer.JoinOfWork(row.Integer(kCorrelation), row.Integer(kPid)),
                importer.AddDeviceArgs(place.args));
 }
 
@@ -57,28 +57,28 @@ std::int64_t BlocksPerMultiprocessor(const Trace& trace, const Place& place) {
 }
 
 void ReadKernels(Importer& importer) {
-  Rows rows = importer.database().Select(
+  importer.database().ForEach(
       "CUPTI_ACTIVITY_KIND_KERNEL",
       {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid",
        "demangledName", "shortName", "mangledName", "gridX", "gridY", "gridZ", "blockX", "blockY",
-       "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory"});
-  while (rows.Next()) {
-    Place place = PlaceOf(importer, rows);
-    Str name{0};
-    for (std::size_t i = 0; i < 3 && name.value == 0; ++i)
-      name = importer.names().Of(rows.Integer(kOwn + i));
-    for (std::size_t i = 0; i < 3; ++i) {
-      place.args.grid[i] = Small(rows.Integer(kOwn + 3 + i));
-      place.args.block[i] = Small(rows.Integer(kOwn + 6 + i));
-    }
-    place.args.registers = Small(rows.Integer(kOwn + 9));
-    const std::int32_t fixed = Small(rows.Integer(kOwn + 10));
-    const std::int32_t asked = Small(rows.Integer(kOwn + 11));
-    if (fixed >= 0 && asked >= 0)
-      place.args.shared_memory = Small(std::int64_t{fixed} + std::int64_t{asked});
-    place.args.blocks_per_sm_millionths = BlocksPerMultiprocessor(importer.trace(), place);
-    Add(importer, rows, name, EventKind::kKernel, place);
-  }
+       "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory"},
+      [&](const Row& row) {
+        Place place = PlaceOf(importer, row);
+        Str name{0};
+        for (std::size_t i = 0; i < 3 && name.value == 0; ++i)
+          name = importer.names().Of(row.Integer(kOwn + i));
+        for (std::size_t i = 0; i < 3; ++i) {
+          place.args.grid[i] = Small(row.Integer(kOwn + 3 + i));
+          place.args.block[i] = Small(row.Integer(kOwn + 6 + i));
+        }
+        place.args.registers = Small(row.Integer(kOwn + 9));
+        const std::int32_t fixed = Small(row.Integer(kOwn + 10));
+        const std::int32_t asked = Small(row.Integer(kOwn + 11));
+        if (fixed >= 0 && asked >= 0)
+          place.args.shared_memory = Small(std::int64_t{fixed} + std::int64_t{asked});
+        place.args.blocks_per_sm_millionths = BlocksPerMultiprocessor(importer.trace(), place);
+        Add(importer, row, name, EventKind::kKernel, place);
+      });
 }
 
 constexpr std::array<std::string_view, 14> kDirections = {"unknown", "HtoD", "DtoH", "HtoA", "AtoH",
@@ -108,68 +108,71 @@ std::string CopyName(std::int64_t kind, std::int64_t from, std::int64_t to) {
 }
 
 void ReadCopies(Importer& importer) {
-  Rows rows = importer.database().Select(
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Str> names;
+  importer.database().ForEach(
       "CUPTI_ACTIVITY_KIND_MEMCPY",
       {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "bytes",
-       "copyKind", "srcKind", "dstKind"});
-  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Str> names;
-  while (rows.Next()) {
-    const std::tuple kind(rows.Integer(kOwn + 1), rows.Integer(kOwn + 2), rows.Integer(kOwn + 3));
-    const auto [name, is_new] = names.try_emplace(kind, Str{0});
-    if (is_new) name->second = importer.trace().strings.Intern(std::apply(CopyName, kind));
-    Place place = PlaceOf(importer, rows);
-    const std::int64_t bytes = rows.Integer(kOwn);
-    place.args.bytes = bytes < 0 ? -1 : bytes;
-    Add(importer, rows, name->second, EventKind::kCopy, place);
-  }
+       "copyKind", "srcKind", "dstKind"},
+      [&](const Row& row) {
+        const std::tuple kind(row.Integer(kOwn + 1), row.Integer(kOwn + 2), row.Integer(kOwn + 3));
+        const auto [name, is_new] = names.try_emplace(kind, Str{0});
+        if (is_new) name->second = importer.trace().strings.Intern(std::apply(CopyName, kind));
+        Place place = PlaceOf(importer, row);
+        const std::int64_t bytes = row.Integer(kOwn);
+        place.args.bytes = bytes < 0 ? -1 : bytes;
+        Add(importer, row, name->second, EventKind::kCopy, place);
+      });
 }
 
 void ReadMemsets(Importer& importer) {
-  Rows rows = importer.database().Select("CUPTI_ACTIVITY_KIND_MEMSET",
-                                         {"start", "end", "deviceId", "contextId", "streamId",
-                                          "correlationId", "globalPid", "bytes", "memKind"});
-  while (rows.Next()) {
-    const std::int64_t memory = rows.Integer(kOwn + 1);
-    const std::string name =
-        memory == kNone ? "Memset" : "Memset (" + std::string(WordOf(kMemories, memory)) + ")";
-    Place place = PlaceOf(importer, rows);
-    const std::int64_t bytes = rows.Integer(kOwn);
-    place.args.bytes = bytes < 0 ? -1 : bytes;
-    Add(importer, rows, importer.trace().strings.Intern(name), EventKind::kMemset, place);
-  }
+  importer.database().ForEach(
+      "CUPTI_ACTIVITY_KIND_MEMSET",
+      {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "bytes",
+       "memKind"},
+      [&](const Row& row) {
+        const std::int64_t memory = row.Integer(kOwn + 1);
+        const std::string name =
+            memory == kNone ? "Memset" : "Memset (" + std::string(WordOf(kMemories, memory)) + ")";
+        Place place = PlaceOf(importer, row);
+        const std::int64_t bytes = row.Integer(kOwn);
+        place.args.bytes = bytes < 0 ? -1 : bytes;
+        Add(importer, row, importer.trace().strings.Intern(name), EventKind::kMemset, place);
+      });
 }
 
 void ReadWaits(Importer& importer) {
   constexpr std::array<std::string_view, 5> kKinds = {
       "Unknown Sync", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
-  Rows rows = importer.database().Select("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-                                         {"start", "end", "deviceId", "contextId", "streamId",
-                                          "correlationId", "globalPid", "syncType"});
-  while (rows.Next()) {
-    const std::int64_t kind = rows.Integer(kOwn);
-    const Str name = importer.trace().strings.Intern(
-        kKinds[kind < 0 || kind >= static_cast<std::int64_t>(kKinds.size())
-                   ? 0
-                   : static_cast<std::size_t>(kind)]);
-    Place place = PlaceOf(importer, rows);
-    place.args.sync_kind = name;
-    Add(importer, rows, name, EventKind::kDeviceSync, place);
-  }
+  importer.database().ForEach(
+      "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+      {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid",
+       "syncType"},
+      [&](const Row& row) {
+        const std::int64_t kind = row.Integer(kOwn);
+        const Str name = importer.trace().strings.Intern(
+            kKinds[kind < 0 || kind >= static_cast<std::int64_t>(kKinds.size())
+                       ? 0
+                       : static_cast<std::size_t>(kind)]);
+        Place place = PlaceOf(importer, row);
+        place.args.sync_kind = name;
+        Add(importer, row, name, EventKind::kDeviceSync, place);
+      });
 }
 
 void ReadGraphs(Importer& importer) {
-  Rows rows = importer.database().Select("CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
-                                         {"start", "end", "deviceId", "contextId", "streamId",
-                                          "correlationId", "globalPid", "graphId"});
-  while (rows.Next()) {
-    const std::int64_t graph = rows.Integer(kOwn);
-    const std::string name = "CUDA graph" + (graph == kNone ? "" : " " + std::to_string(graph));
-    Add(importer, rows, importer.trace().strings.Intern(name), EventKind::kKernel,
-        PlaceOf(importer, rows));
-    importer.log().Add("nsys.whole-graphs", Severity::kNotice, name,
-                       "a launch of a CUDA graph is one row without its kernels; record with "
-                       "--cuda-graph-trace=node to see them");
-  }
+  importer.database().ForEach(
+      "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+      {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid",
+       "graphId"},
+      [&](const Row& row) {
+        const std::int64_t graph = row.Integer(kOwn);
+        const std::string name = "CUDA graph" + (graph == kNone ? "" : " " + std::to_string(graph));
+        Add(importer, row, importer.trace().strings.Intern(name), EventKind::kKernel,
+            PlaceOf(importer, row));
+        importer.log().Add("nsys.whole-graphs", Severity::kNotice, name,
+                           "a launch of a CUDA graph is one row without its kernels; record with "
+                           "--cuda-graph-trace=node to see them");
+      });
 }
 
 }  // namespace

@@ -28,19 +28,18 @@ std::string_view Bounded(std::string_view text) {
 }
 
 void Names::Read(Database& database) {
-  Rows rows = database.Select("StringIds", {"id", "value"});
-  while (rows.Next()) {
-    const std::int64_t id = rows.Integer(0);
-    if (id == kNone) continue;
-    const Str name = pool_->Intern(Bounded(rows.Text(1)));
+  database.ForEach("StringIds", {"id", "value"}, [&](const Row& row) {
+    const std::int64_t id = row.Integer(0);
+    if (id == kNone) return;
+    const Str name = pool_->Intern(Bounded(row.Text(1)));
     if (id < 0 || id >= static_cast<std::int64_t>(kDense)) {
       sparse_[id] = name;
-      continue;
+      return;
     }
     const auto index = static_cast<std::size_t>(id);
     if (index >= dense_.size()) dense_.resize(std::max(index + 1, dense_.size() * 2), Str{0});
     dense_[index] = name;
-  }
+  });
 }
 
 Str Names::Of(std::int64_t id) const {

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "base/text.h"
 #include "trace/formats/nsys/importer.h"
 
 namespace opscope::nsys {
@@ -37,48 +38,48 @@ class RangeReader {
   explicit RangeReader(Importer& importer) : importer_(&importer) {}
 
   void Read() {
-    Rows rows = importer_->database().Select(
-        "NVTX_EVENTS", {"start", "end", "eventType", "globalTid", "text", "textId", "domainId"});
-    while (rows.Next()) ReadOne(rows);
+    importer_->database().ForEach(
+        "NVTX_EVENTS", {"start", "end", "eventType", "globalTid", "text", "textId", "domainId"},
+        [&](const Row& row) { ReadOne(row); });
     CloseOpen();
     NameDomains();
   }
 
  private:
   enum Column : std::size_t { kBegin, kEnd, kType, kThread, kText, kTextId, kInDomain };
-  struct Open {
+  struct Range {
     Str name;
     TrackId track;
     EventKind kind;
-    std::int64_t begin, domain;
+    std::int64_t begin, domain, process;
   };
   struct InDomain {
     std::uint32_t event;
     std::int64_t domain, process;
   };
 
-  void ReadOne(const Rows& rows) {
-    const std::int64_t type = rows.Integer(kType) == kNone ? kPushPop : rows.Integer(kType);
-    std::string_view text = rows.Text(kText);
-    if (text.empty()) text = importer_->trace().text(importer_->names().Of(rows.Integer(kTextId)));
+  void ReadOne(const Row& row) {
+    const std::int64_t type = row.Integer(kType) == kNone ? kPushPop : row.Integer(kType);
+    std::string_view text = row.Text(kText);
+    if (text.empty()) text = importer_->trace().text(importer_->names().Of(row.Integer(kTextId)));
     text = Bounded(text);
     switch (type) {
       case kPushPop:
       case kLaterPushPop: {
         const std::string_view op = OpNameOf(text);
-        return Add(rows, op.empty() ? text : op, TrackKind::kThread,
-                   op.empty() ? EventKind::kAnnotation : EventKind::kOp, rows.Integer(kEnd));
+        return Add(row, op.empty() ? text : op, TrackKind::kThread,
+                   op.empty() ? EventKind::kAnnotation : EventKind::kOp, row.Integer(kEnd));
       }
       case kStartEnd:
       case kLaterStartEnd:
-        return Add(rows, text, TrackKind::kRanges, EventKind::kAnnotation, rows.Integer(kEnd));
+        return Add(row, text, TrackKind::kRanges, EventKind::kAnnotation, row.Integer(kEnd));
       case kMark:
       case kLaterMark:
-        return Add(rows, text, TrackKind::kRanges, EventKind::kAnnotation, rows.Integer(kBegin));
+        return Add(row, text, TrackKind::kRanges, EventKind::kAnnotation, row.Integer(kBegin));
       case kThreadName:
-        return importer_->NameThread(rows.Integer(kThread), Intern(text));
+        return importer_->NameThread(row.Integer(kThread), Intern(text));
       case kDomain:
-        domains_[{ProcessAt(rows), rows.Integer(kInDomain)}] = Intern(text);
+        domains_[{ProcessAt(row), row.Integer(kInDomain)}] = Intern(text);
         return;
       default:
         return;  // names of categories, devices, contexts, streams
@@ -86,35 +87,39 @@ class RangeReader {
   }
 
   Str Intern(std::string_view text) { return importer_->trace().strings.Intern(text); }
-  static std::int64_t ProcessAt(const Rows& rows) {
-    const std::int64_t thread = rows.Integer(kThread);
+  static std::int64_t ProcessAt(const Row& row) {
+    const std::int64_t thread = row.Integer(kThread);
     return thread == kNone ? 0 : ProcessOf(thread);
   }
 
-  void Add(const Rows& rows, std::string_view text, TrackKind track, EventKind kind,
+  void Add(const Row& row, std::string_view text, TrackKind track, EventKind kind,
            std::int64_t end) {
-    const std::int64_t begin = rows.Integer(kBegin), domain = rows.Integer(kInDomain);
-    const Str name = Intern(text);
-    const TrackId thread = importer_->Thread(track, rows.Integer(kThread));
-    if (begin != kNone && end == kNone) {
-      open_.push_back({name, thread, kind, begin, domain});
-      return;
-    }
+    const Range range{Intern(text),
+                      importer_->Thread(track, row.Integer(kThread)),
+                      kind,
+                      row.Integer(kBegin),
+                      row.Integer(kInDomain),
+                      ProcessAt(row)};
+    if (range.begin != kNone && end == kNone) return open_.push_back(range);
+    Insert(range, end);
+  }
+
+  void Insert(const Range& range, std::int64_t end) {
     const std::size_t place = importer_->trace().size();
-    importer_->Add(name, thread, kind, begin, end);
-    if (domain != kNone && domain != 0 && importer_->trace().size() > place)
-      in_domains_.push_back({static_cast<std::uint32_t>(place), domain, ProcessAt(rows)});
+    importer_->Add(range.name, range.track, range.kind, range.begin, end);
+    if (range.domain != kNone && range.domain != 0 && importer_->trace().size() > place)
+      in_domains_.push_back({static_cast<std::uint32_t>(place), range.domain, range.process});
   }
 
   // Ranges that were open when the recording stopped.
   void CloseOpen() {
     const std::int64_t last = importer_->last_end();
-    for (const Open& open : open_) {
+    for (const Range& range : open_) {
       importer_->log().Add("nsys.open-range", Severity::kNotice,
-                           std::string(importer_->trace().text(open.name)),
+                           Printable(importer_->trace().text(range.name)),
                            "a range was open when the recording stopped: it is taken to end with "
                            "the last event");
-      importer_->Add(open.name, open.track, open.kind, open.begin, std::max(open.begin, last));
+      Insert(range, std::max(range.begin, last));
     }
   }
 
@@ -134,7 +139,7 @@ class RangeReader {
   }
 
   Importer* importer_;
-  std::vector<Open> open_;
+  std::vector<Range> open_;
   std::vector<InDomain> in_domains_;
   std::map<std::pair<std::int64_t, std::int64_t>, Str> domains_;  // (process, id)
 };
