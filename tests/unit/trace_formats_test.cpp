@@ -46,6 +46,27 @@ TEST(TraceFormats, OtherFilesAreNamedForWhatTheyLookLike) {
   EXPECT_EQ(ReadError("[]").code, "trace.unknown-format");
 }
 
+TEST(TraceFormats, FilesOfOtherToolsAreAnsweredWithTheirExport) {
+  const auto answer = [](std::string bytes, const std::string& name = "p") {
+    ImportLog log;
+    Source source = Source::FromBytes(name, std::move(bytes));
+    const Result<Trace> trace = ReadTrace({source, log});
+    return trace.has_value() ? std::string() : trace.error().message;
+  };
+  const auto holds = [&](const std::string& text, std::string_view words) {
+    EXPECT_NE(text.find(words), std::string::npos) << text;
+  };
+  holds(answer("NVIDIA Tegra Profiler Report 2026@4@1"), "nsys export --type sqlite");
+  holds(answer("PERFILE2\x68"), "perf script");
+  holds(answer(std::string("NVR\0\1", 5)), "ncu --import");
+  holds(answer(std::string("\x0a\0\1", 3), "host.xplane.pb"), "create_perfetto_trace");
+  holds(answer("Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev "
+               "(ns),Name\n100.0,2400,2,1200.0,1200.0,1100,1300,100.0,gemm\n"),
+        "a summary of `nsys stats`");
+  holds(answer(" Time(%)  Total Time (ns)  Num Calls  Average  Minimum  Maximum  Name\n"),
+        "a summary of `nsys stats`");
+}
+
 TEST(TraceFormats, AnUnknownNameListsTheKnownOnes) {
   const Error error = ReadError("[]", "kinetto");
   EXPECT_EQ(error.code, "trace.format-name");
