@@ -32,7 +32,8 @@ std::string Screen::Safe(std::string_view text) const {
 }
 
 void Screen::Line(std::string_view text, Style style) {
-  const std::string safe = Safe(text);
+  std::string safe = Safe(text);
+  safe.erase(safe.find_last_not_of(' ') + 1);
   if (safe.empty()) return;
   constexpr std::string_view kIndent = "  ";
   const std::size_t width = options_.wide ? DisplayWidth(safe) : options_.width;
