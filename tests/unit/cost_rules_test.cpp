@@ -259,7 +259,7 @@ node Conv (x, w) -> (y) pads=[1,1,1,1] name="conv1"
 output y float32)");
   const Explanation told = Explain(out.model, out.analysis, LayerId{0});
   ASSERT_EQ(told.tensors.size(), 3U);
-  EXPECT_EQ(told.tensors[0].shape, "Nx3x8x8");
+  EXPECT_EQ(told.tensors[0].shape, "[N,3,8,8]");
   EXPECT_EQ(told.tensors[1].constant, true);
   ASSERT_FALSE(told.numbers.empty());
   EXPECT_EQ(told.numbers[0].column, "macs");
