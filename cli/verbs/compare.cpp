@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "../heap.h"
 #include "../session.h"
 #include "verb.h"
 
@@ -14,6 +15,7 @@ struct Arguments {
 };
 
 int Run(const Arguments& arguments) {
+  PrepareHeap();
   if (const auto outputs = CheckOutputs(arguments.output); !outputs.has_value())
     return Fail(outputs.error());
   if (const auto apart = CheckApart(arguments.output.files, {arguments.a, arguments.b});

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "../heap.h"
 #include "../session.h"
 #include "report/emit/emitter.h"
 #include "verb.h"
@@ -66,6 +67,7 @@ int InspectAll(const Arguments& arguments, const std::vector<FoundModel>& models
 }
 
 int Run(const Arguments& arguments) {
+  PrepareHeap();
   if (const auto outputs = CheckOutputs(arguments.output); !outputs.has_value())
     return Fail(outputs.error());
   if (const auto options = ToModelOptions(arguments.model); !options.has_value())
