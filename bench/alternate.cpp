@@ -1,9 +1,9 @@
 // opscope-alternate N -- COMMAND… -- COMMAND…
 //
 // Runs the commands in turn, N rounds, their output thrown away, and prints a line a run:
-// index of the command, wall time in ns, largest resident size in KiB, CPU time in ns. In turn, so that a slow
-// moment of the machine meets all of them; a program of its own, because the kernel counts the
-// size of the process that started a command as that command's.
+// index of the command, wall time in ns, largest resident size in KiB, CPU time in ns. In turn, so
+// that a slow moment of the machine meets all of them; a program of its own, because the kernel
+// counts the size of the process that started a command as that command's.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -44,9 +44,7 @@ Result<void> InferDropout(OpContext& op) {
   return {};
 }
 
-Work DropoutWork(const OpContext& op) {
-  return Drops(op) ? PointwiseWork(op) : Work(work::View{});
-}
+Work DropoutWork(const OpContext& op) { return Drops(op) ? PointwiseWork(op) : Work(work::View{}); }
 
 constexpr OpEntry Random(std::string_view op, InferFn infer) {
   return {.op = op, .infer = infer, .work = ElementwiseWork, .rule = "elementwise", .roles = "c"};
