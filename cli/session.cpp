@@ -100,7 +100,7 @@ Language LanguageOf(const std::string& text) {
   return text == "zh" ? Language::kChinese : Language::kEnglish;
 }
 
-// NO_COLOR wins over FORCE_COLOR; a dumb terminal gets none (design: user interface, section 6).
+// NO_COLOR wins over FORCE_COLOR; a dumb terminal gets none.
 bool UseColour(const std::string& when) {
   if (when != "auto") return when == "always";
   if (!Environment("NO_COLOR").empty() || Environment("TERM") == "dumb") return false;

@@ -1,4 +1,4 @@
-// 128-bit integers: FLOPs of a large batch pass 9.2e18 (design: cost conventions, section 1).
+// 128-bit integers: FLOPs of a large batch pass 9.2e18.
 #pragma once
 
 #include <cstdint>

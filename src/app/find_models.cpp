@@ -59,6 +59,8 @@ class Finder {
       else if (at->is_regular_file(unknown))
         files.push_back(at->path());
     }
+    // It is named as what cannot be read.
+    if (failed) found_.push_back(folder.string());
     std::sort(files.begin(), files.end());
     std::sort(folders.begin(), folders.end());
     for (const fs::path& file : files)

@@ -32,8 +32,9 @@ Result<void> Export(const Trace& trace, const std::vector<std::string>& files) {
 // With a model the events are read apart: the join keeps rows only.
 Result<void> ExportApart(const ImportRequest& request) {
   if (request.exports.empty()) return {};
-  ImportLog unused;
-  TRY_ASSIGN(const Trace trace, ReadProfile(ProfileOf(request, request.files.front()), unused));
+  ImportLog log;
+  TRY_ASSIGN(const Trace trace, ReadProfile(ProfileOf(request, request.files.front()), log));
+  TRY(CheckStrict(log, request.strict));
   return Export(trace, request.exports);
 }
 
@@ -64,6 +65,7 @@ Result<doc::Document> Import(const ImportRequest& request, const Context& contex
   for (const std::string& file : request.files) {
     const ProfileRequest profile = ProfileOf(request, file);
     TRY_ASSIGN(Trace trace, ReadProfile(profile, log));
+    TRY(CheckStrict(log, request.strict));
     TRY(Export(trace, request.exports));
     AddProfile(profile, trace, document);
   }

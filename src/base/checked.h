@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,12 @@ template <class T>
 std::optional<T> CheckedAdd(T a, T b) {
   T out{};
   return __builtin_add_overflow(a, b, &out) ? std::nullopt : std::optional<T>(out);
+}
+
+// The sum, or the limit that it passes.
+inline std::int64_t SaturatingAdd(std::int64_t a, std::int64_t b) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  return CheckedAdd(a, b).value_or(b > 0 ? Limits::max() : Limits::min());
 }
 
 template <class T>

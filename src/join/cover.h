@@ -1,4 +1,4 @@
-// Which nodes each row covers, beyond its anchors (design: formats, section 2.6, rule 5).
+// Which nodes each row covers, beyond its anchors.
 //
 // A row that is known by its output covers what lies before it, back to nodes of other rows; a row
 // that keeps its first node's name covers what follows along single readers. Nodes that nothing

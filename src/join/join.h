@@ -1,4 +1,4 @@
-// Join: a trace's rows onto a model's layers (design: formats, section 2.6), with time that adds
+// Join: a trace's rows onto a model's layers, with time that adds
 // up (product contract, section 6).
 #pragma once
 

@@ -1,4 +1,4 @@
-// The names that ONNX Runtime gives to the rows of a profile (design: formats, section 2.6).
+// The names that ONNX Runtime gives to the rows of a profile.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@
 namespace opscope {
 namespace {
 
-// ORT drops what comes after a million events without a word in the file (design: formats, 2.4).
+// ORT drops what comes after a million events without a word in the file.
 constexpr std::int64_t kEventCap = 1'000'000;
 constexpr std::int64_t kEventsPlanned = 300'000;  // 120 MB of JSON
 constexpr int kMeasuredSessions = 3;              // fewer, and the spread between them is unknown

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -12,11 +11,6 @@
 namespace opscope {
 
 namespace {
-
-// Sizes come from files: a sum that passes 64 bits stays at the largest number.
-std::int64_t Sum(std::int64_t a, std::int64_t b) {
-  return CheckedAdd(a, b).value_or(std::numeric_limits<std::int64_t>::max());
-}
 
 struct Word {
   std::string_view text, meaning;
@@ -66,7 +60,7 @@ std::vector<CopyRow> CopyRows(const Trace& trace, const std::vector<DeviceWork>&
     ++row->count;
     row->ns += trace.duration(item.event);
     if (args != nullptr && args->bytes >= 0)
-      row->bytes = Sum(row->bytes, args->bytes);
+      row->bytes = SaturatingAdd(row->bytes, args->bytes);
     else
       ++row->unsized;
   }

@@ -27,15 +27,22 @@ std::vector<Call> CallsByCorrelation(const Trace& trace) {
 
 }  // namespace
 
-EventId OpAround(const Trace& trace, EventId event) {
-  while (event.valid() && trace.kind[event.index()] != EventKind::kOp)
-    event = trace.parent_of(event.index());
-  return event;
+std::vector<EventId> OpsAround(const Trace& trace) {
+  std::vector<EventId> around(trace.size());
+  for (std::uint32_t event = 0; event < trace.size(); ++event) {
+    const EventId parent = trace.parent_of(event);  // stands before what it holds
+    if (trace.kind[event] == EventKind::kOp)
+      around[event] = EventId{event};
+    else if (parent.valid())
+      around[event] = around[parent.index()];
+  }
+  return around;
 }
 
 std::vector<DeviceWork> FindLaunches(const Trace& trace) {
   if (trace.correlation.empty()) return {};
   const std::vector<Call> calls = CallsByCorrelation(trace);
+  const std::vector<EventId> around = OpsAround(trace);
   std::vector<DeviceWork> work;
   for (std::uint32_t event = 0; event < trace.size(); ++event) {
     if (!IsDeviceWork(trace.kind[event])) continue;
@@ -46,7 +53,7 @@ std::vector<DeviceWork> FindLaunches(const Trace& trace) {
                          [](const Call& a, std::int64_t b) { return a.correlation < b; });
     if (correlation >= 0 && call != calls.end() && call->correlation == correlation)
       item.call = EventId{call->event};
-    item.op = OpAround(trace, item.call);
+    if (item.call.valid()) item.op = around[item.call.index()];
     work.push_back(item);
   }
   std::sort(work.begin(), work.end(), [&](const DeviceWork& a, const DeviceWork& b) {

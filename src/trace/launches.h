@@ -19,8 +19,9 @@ struct DeviceWork {
 // replay); of several calls with one number the first counts.
 std::vector<DeviceWork> FindLaunches(const Trace& trace);
 
-// The innermost op that holds this event, or the event itself when it is one; invalid: none.
-EventId OpAround(const Trace& trace, EventId event);
+// By EventId: the innermost op that holds this event, or the event itself when it is one; invalid:
+// none.
+std::vector<EventId> OpsAround(const Trace& trace);
 
 // Device of a stream's track.
 inline std::int64_t DeviceOf(const Trace& trace, std::uint32_t event) {

@@ -1,7 +1,6 @@
 #include "trace/memory_curve.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "base/checked.h"
@@ -9,11 +8,6 @@
 namespace opscope {
 
 namespace {
-
-std::int64_t Sum(std::int64_t a, std::int64_t b) {
-  using Limits = std::numeric_limits<std::int64_t>;
-  return CheckedAdd(a, b).value_or(b > 0 ? Limits::max() : Limits::min());
-}
 
 // At most `points` of them: the largest of equally many neighbours.
 void Thin(std::vector<std::pair<std::int64_t, std::int64_t>>& series, std::size_t points) {
@@ -43,7 +37,7 @@ std::vector<MemoryCurve> MemoryCurves(const Trace& trace, std::size_t points) {
     curve.device = change.device;
     curve.absolute = change.total_allocated >= 0;
     std::int64_t& bytes = now[key];
-    bytes = curve.absolute ? change.total_allocated : Sum(bytes, change.bytes);
+    bytes = curve.absolute ? change.total_allocated : SaturatingAdd(bytes, change.bytes);
     ++(change.bytes < 0 ? curve.releases : curve.allocations);
     if (bytes > curve.peak_bytes || curve.series.empty()) {
       curve.peak_bytes = std::max(curve.peak_bytes, bytes);

@@ -5,6 +5,9 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/checked.h"
+#include "trace/steps.h"
+
 namespace opscope {
 
 namespace {
@@ -25,7 +28,7 @@ bool IsHidden(std::string_view name) {
 class Tree {
  public:
   Tree(Trace& trace, const std::vector<DeviceWork>& work)
-      : trace_(&trace), parent_(trace.size()), self_(trace.size()) {
+      : trace_(&trace), parent_(trace.size()), nearest_(trace.size()), self_(trace.size()) {
     FindVisible();
     Merge();
     for (std::uint32_t event = 0; event < trace.size(); ++event) Bill(event);
@@ -48,7 +51,7 @@ class Tree {
       row.cpu_ns += trace_->duration(event);
       if (self_device_.empty()) continue;
       row.self_device_ns += self_device_[event];
-      row.device_ns += device_[event];
+      row.device_ns = SaturatingAdd(row.device_ns, device_[event]);
     }
     return rows;
   }
@@ -65,13 +68,12 @@ class Tree {
     for (std::uint32_t event = 0; event < trace_->size(); ++event) {
       std::uint8_t& hide = hidden[trace_->name[event].index()];
       if (hide == 2) hide = IsHidden(trace_->name_of(event)) ? 1 : 0;
-      parent_[event] =
-          hide == 1 || !OnThread(trace_->kind[event]) ? kGone : Above(trace_->parent[event]);
+      const EventId parent = trace_->parent_of(event);
+      const std::uint32_t above = parent.valid() ? nearest_[parent.index()] : kNone;
+      const bool gone = hide == 1 || !OnThread(trace_->kind[event]);
+      parent_[event] = gone ? kGone : above;
+      nearest_[event] = gone ? above : event;
     }
-  }
-  std::uint32_t Above(std::uint32_t event) const {
-    while (event != kNone && parent_[event] == kGone) event = trace_->parent[event];
-    return event;
   }
 
   void Merge() {
@@ -105,8 +107,9 @@ class Tree {
 
   // The event that stands for this one in the table.
   std::uint32_t Shown(std::uint32_t event) const {
-    if (!into_.empty() && into_[event] != kNone) return into_[event];
-    return Above(event);
+    const std::uint32_t nearest = nearest_[event];
+    const bool merged = !into_.empty() && nearest != kNone && into_[nearest] != kNone;
+    return merged ? into_[nearest] : nearest;
   }
 
   void AddDeviceTime(const std::vector<DeviceWork>& work) {
@@ -124,16 +127,15 @@ class Tree {
   }
 
   Trace* trace_;
-  std::vector<std::uint32_t> parent_;  // in the table
-  std::vector<std::uint32_t> into_;    // of merged events; empty = none is
+  std::vector<std::uint32_t> parent_;   // in the table
+  std::vector<std::uint32_t> nearest_;  // the event itself or the nearest above it that is visible
+  std::vector<std::uint32_t> into_;     // of merged events; empty = none is
   std::vector<std::int64_t> self_, self_device_, device_;
 };
 
 // Steps are rows of one name.
 void JoinSteps(Trace& trace, std::vector<OpRow>& rows) {
-  const auto is_step = [&](const OpRow& row) {
-    return trace.text(row.name).starts_with("ProfilerStep#");
-  };
+  const auto is_step = [&](const OpRow& row) { return IsStepMark(trace.text(row.name)); };
   const auto first = std::find_if(rows.begin(), rows.end(), is_step);
   if (first == rows.end()) return;
   OpRow all{trace.strings.Intern("ProfilerStep*"), first->kind, 0, 0, 0, 0, 0};
@@ -143,7 +145,7 @@ void JoinSteps(Trace& trace, std::vector<OpRow>& rows) {
     all.self_cpu_ns += row.self_cpu_ns;
     all.cpu_ns += row.cpu_ns;
     all.self_device_ns += row.self_device_ns;
-    all.device_ns += row.device_ns;
+    all.device_ns = SaturatingAdd(all.device_ns, row.device_ns);
   }
   std::erase_if(rows, is_step);
   rows.push_back(all);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "trace/steps.h"
+
 namespace opscope {
 
 namespace {
@@ -17,7 +19,7 @@ class RowsByName {
   std::uint32_t RowOf(Str name) {
     if (name.index() < row_of_.size() && row_of_[name.index()] != kNone)
       return row_of_[name.index()];
-    const bool step = trace_->text(name).starts_with("ProfilerStep#");
+    const bool step = IsStepMark(trace_->text(name));
     const Str shown = step ? trace_->strings.Intern("ProfilerStep*") : name;
     std::uint32_t row = kNone;
     if (step && steps_ != kNone) row = steps_;

@@ -1,5 +1,5 @@
 // Statistics of repeated runs: exact integer nanoseconds, and an interval that is honest about
-// the spread between sessions (design: product, section 9: two identical sessions differ
+// the spread between sessions (two identical sessions differ
 // persistently by more than their own iterations say).
 #pragma once
 

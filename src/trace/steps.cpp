@@ -24,8 +24,7 @@ struct StepWork {
 std::vector<Step> Marks(const Trace& trace) {
   std::vector<Step> steps;
   for (std::uint32_t event = 0; event < trace.size(); ++event)
-    if (trace.kind[event] == EventKind::kAnnotation &&
-        trace.name_of(event).starts_with("ProfilerStep#"))
+    if (trace.kind[event] == EventKind::kAnnotation && IsStepMark(trace.name_of(event)))
       steps.push_back({trace.name[event], trace.begin[event], trace.end[event], {}});
   std::sort(steps.begin(), steps.end(),
             [](const Step& a, const Step& b) { return a.begin < b.begin; });

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "trace/interval.h"
@@ -10,6 +11,9 @@
 #include "trace/trace.h"
 
 namespace opscope {
+
+// "ProfilerStep#3".
+inline bool IsStepMark(std::string_view name) { return name.starts_with("ProfilerStep#"); }
 
 // In order of precedence: an instant belongs to the first of these that goes on.
 enum class StepPart : std::uint8_t {

@@ -70,8 +70,7 @@ void SumGaps(std::vector<Gap> gaps, Timeline& out) {
 
 TrackId MainThread(const Trace& trace, const Timeline& timeline) {
   for (std::uint32_t event = 0; event < trace.size(); ++event)
-    if (trace.kind[event] == EventKind::kAnnotation &&
-        trace.name_of(event).starts_with("ProfilerStep#"))
+    if (trace.kind[event] == EventKind::kAnnotation && IsStepMark(trace.name_of(event)))
       return TrackId{trace.track[event]};
   std::vector<std::int64_t> launches(trace.tracks.size());
   for (const DeviceWork& item : timeline.work)

@@ -47,7 +47,7 @@ OWNERS = {
 # The C++ library has no dot in its names; these are the C headers of the system.
 SYSTEM = re.compile(
     r"[a-z_0-9]+|(sys|linux|asm|arpa|netinet)/\w+\.h"
-    r"|(arm_neon|cpuid|dirent|dlfcn|elf|emmintrin|errno|fcntl|link|poll|pthread|sched|signal|spawn|stdlib|string|termios|time|unistd)\.h"
+    r"|(arm_neon|cpuid|dirent|dlfcn|elf|emmintrin|errno|fcntl|link|malloc|poll|pthread|sched|signal|spawn|stdlib|string|termios|time|unistd)\.h"
 )
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # Public headers: what the folder below them may see of them.

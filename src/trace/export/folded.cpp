@@ -36,8 +36,10 @@ class Stacks {
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
       if (nodes_[node].ns <= 0) continue;
       path.clear();
-      for (std::uint32_t up = node; up != kRoot; up = nodes_[up].parent) path.push_back(up);
-      std::string line;
+      for (std::uint32_t up = node; up != kRoot && path.size() < kMostFrames;
+           up = nodes_[up].parent)
+        path.push_back(up);
+      std::string line = path.size() < kMostFrames ? "" : "...";
       for (auto frame = path.rbegin(); frame != path.rend(); ++frame) {
         // The root of a track is a name of our own.
         line += (line.empty() ? "" : ";") + Frame(NameOf(*frame));
@@ -54,6 +56,7 @@ class Stacks {
 
  private:
   static constexpr std::uint32_t kRoot = 0xffffffffU;
+  static constexpr std::size_t kMostFrames = 512;  // the innermost; "..." stands for the others
   struct Node {
     std::uint32_t parent;
     Str name;

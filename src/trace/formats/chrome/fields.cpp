@@ -12,27 +12,31 @@ namespace {
 constexpr std::int64_t kMicrosecond = 1000;
 constexpr std::int64_t kMillion = 1'000'000;
 
+constexpr ArgField Identity(std::string_view key, std::int64_t RawArgs::*number) {
+  return {key, ArgKey::kIdentity, number, nullptr};
+}
+
 constexpr ArgField Number(std::string_view key, std::int64_t RawArgs::*number) {
   return {key, ArgKey::kNumber, number, nullptr};
 }
 
 // "External id" was "external id" in 2021.
 constexpr std::array kArgFields = {
-    Number("correlation", &RawArgs::correlation),
-    Number("External id", &RawArgs::external_id),
-    Number("external id", &RawArgs::external_id),
+    Identity("correlation", &RawArgs::correlation),
+    Identity("External id", &RawArgs::external_id),
+    Identity("external id", &RawArgs::external_id),
     Number("device", &RawArgs::device),
     Number("stream", &RawArgs::stream),
     Number("context", &RawArgs::context),
     Number("bytes", &RawArgs::bytes),
     Number("Bytes", &RawArgs::bytes),
-    Number("Addr", &RawArgs::address),
+    Identity("Addr", &RawArgs::address),
     Number("Device Type", &RawArgs::device_type),
     Number("Device Id", &RawArgs::device_id),
     Number("Total Allocated", &RawArgs::total_allocated),
     Number("Total Reserved", &RawArgs::total_reserved),
     Number("wait_on_stream", &RawArgs::wait_stream),
-    Number("wait_on_cuda_event_record_corr_id", &RawArgs::wait_correlation),
+    Identity("wait_on_cuda_event_record_corr_id", &RawArgs::wait_correlation),
     Number("registers per thread", &RawArgs::registers),
     Number("shared memory", &RawArgs::shared_memory),
     Number("est. achieved occupancy %", &RawArgs::occupancy_percent),
@@ -72,8 +76,7 @@ constexpr std::array<std::string_view, 11> kWithoutArgs = {
     "cpu_op", "Operator",  "python_function",  "user_annotation",     "fwdbwd", "ac2g",
     "async",  "async_gpu", "async_cpu_to_gpu", "gpu_user_annotation", "Trace"};
 
-// Numbers of identifiers: exact where they fit, else by their low 64 bits so that equal stays
-// equal; `Comms Id` passes int64.
+// Numbers of identifiers: exact where they fit 64 bits, else a hash, so that equal stays equal.
 std::int64_t Identifier(std::string_view text) {
   if (const auto number = ParseIntegral(text)) return *number;
   std::uint64_t hash = 1469598103934665603ULL;  // FNV-1a
@@ -193,8 +196,11 @@ RawArgs& Fields::ArgsOf(RawEvent& event) {
 
 void Fields::SetArg(const ArgField& field, std::string_view text, RawArgs& args) {
   switch (field.kind) {
-    case ArgKey::kNumber:
+    case ArgKey::kIdentity:
       args.*field.number = Identifier(text);
+      break;
+    case ArgKey::kNumber:
+      if (const auto value = ParseIntegral(text)) args.*field.number = *value;
       break;
     case ArgKey::kMillionths:
       if (const auto value = ParseDecimalTime(text, kMillion)) args.*field.number = value->value;

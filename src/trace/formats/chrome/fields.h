@@ -24,7 +24,8 @@ enum class Key : std::uint8_t {
 };
 Key KeyOf(std::string_view key);
 
-enum class ArgKey : std::uint8_t { kOther, kNumber, kMillionths, kTriple, kLabel };
+// kIdentity: equal stays equal, whatever it is; kNumber: a quantity, absent where it is no integer.
+enum class ArgKey : std::uint8_t { kOther, kIdentity, kNumber, kMillionths, kTriple, kLabel };
 
 struct ArgField {
   std::string_view key;

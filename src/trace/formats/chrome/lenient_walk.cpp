@@ -125,7 +125,7 @@ Result<std::string_view> LenientWalk::Text(std::uint64_t offset, std::size_t len
 // inside its arguments.
 Result<void> LenientWalk::Event(LenientStop& stop) {
   constexpr std::size_t kFirstLength = 64 << 10, kLongest = 16 << 20;
-  constexpr int kMaxInner = 64;
+  constexpr int kMaxInner = 8;
   std::size_t length = kFirstLength;
   TRY_ASSIGN(std::string_view text, Text(stop.offset, length));
   std::size_t first_end = 0, end = 0;

@@ -1,5 +1,7 @@
 #include "trace/formats/chrome/piece_reader.h"
 
+#include <new>
+
 #include "base/check.h"
 #include "trace/formats/chrome/fields.h"
 
@@ -14,7 +16,13 @@ struct PieceReader::Reader {
   void Read(Piece& piece) {
     std::swap(events, piece.events);
     events.Clear();
-    piece.result = walk.Read(piece.buffer, fields, events);
+    try {
+      piece.result = walk.Read(piece.buffer, fields, events);
+    } catch (const std::bad_alloc&) {
+      // Nothing of the piece counts as read: the thread that merges reads it, and fails if it must.
+      events.Clear();
+      piece.result = {};
+    }
     std::swap(events, piece.events);
     fields.TakeNewStrings(piece.new_strings);
   }

@@ -75,7 +75,7 @@ class Walker {
         TRY_ASSIGN(const LenientStop stop, ReadLeniently(next_, next_ + kPieceBytes));
         if (stop.list_ended || stop.file_ended) return WalkEnd{stop.offset, stop.list_ended};
         next_ = stop.offset;
-        tail_ = false;
+        tail_ = next_ < looked_to_;
         continue;
       }
       TRY_ASSIGN(const std::optional<WalkEnd> end, TakePiece());
@@ -95,6 +95,7 @@ class Walker {
       if (cut != std::string_view::npos && cut > 0) break;
       if (next_ + text.size() >= source_->size() || length >= Source::kMaxWindow) {
         tail_ = true;
+        looked_to_ = next_ + text.size();
         return {};
       }
     }
@@ -159,6 +160,7 @@ class Walker {
   std::vector<Translation> translations_;  // by reader
   std::uint64_t next_;                     // where the next piece begins
   bool tail_ = false;
+  std::uint64_t looked_to_ = 0;  // no place to cut in front of this
   RawEvents lenient_events_;
   Fields lenient_fields_;
   Translation lenient_translation_;

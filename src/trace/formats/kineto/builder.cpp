@@ -8,6 +8,7 @@
 
 #include "base/decimal.h"
 #include "base/text.h"
+#include "trace/steps.h"
 
 namespace opscope::kineto {
 
@@ -70,7 +71,7 @@ std::int64_t NumberBehind(std::string_view text) {
 
 Builder::Builder(Trace& trace, ImportLog& log) : trace_(&trace), builder_(trace), log_(&log) {
   // A short event takes some 150 bytes of a file; memory is used as it fills.
-  constexpr std::uint64_t kBytesAnEvent = 150, kMost = 64 << 20;
+  constexpr std::uint64_t kBytesAnEvent = 150, kMost = 4 << 20;
   builder_.Reserve(static_cast<std::size_t>(std::min(trace.bytes / kBytesAnEvent, kMost)));
 }
 
@@ -147,10 +148,9 @@ void Builder::AddComplete(const RawEvent& event, const RawArgs* args) {
   }
   const Category category = CategoryOf(event.category);
   const bool described = category.role == Role::kDevice && args != nullptr;
-  const EventKind kind =
-      category.kind == EventKind::kOp && trace_->text(event.name).starts_with("ProfilerStep#")
-          ? EventKind::kAnnotation
-          : category.kind;
+  const EventKind kind = category.kind == EventKind::kOp && IsStepMark(trace_->text(event.name))
+                             ? EventKind::kAnnotation
+                             : category.kind;
   Insert(event.name, TrackOf(event, args, category.role), kind, event.begin_ns, event.duration_ns,
          args == nullptr ? -1 : Known(args->correlation),
          described ? DeviceOf(*args, kind) : DeviceArgsId{});
@@ -251,10 +251,13 @@ void Builder::ResolveArrows() {
     EventId event;
     if (behind != begin)
       event = EventId{static_cast<std::uint32_t>(behind - trace_->begin.begin() - 1)};
-    while (event.valid() &&
-           (trace_->kind[event.index()] != EventKind::kOp || trace_->end[event.index()] < mark.at))
+    constexpr int kMostLevels = 1024;  // arrows times depth must not be quadratic
+    for (int level = 0; event.valid() && level < kMostLevels; ++level) {
+      if (trace_->kind[event.index()] == EventKind::kOp && trace_->end[event.index()] >= mark.at)
+        return event;
       event = trace_->parent_of(event.index());
-    return event;
+    }
+    return EventId{};
   };
   std::unordered_map<std::int64_t, EventId> begins;
   for (const Mark& arrow : arrows_)

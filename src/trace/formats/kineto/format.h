@@ -1,5 +1,5 @@
 // Traces of the PyTorch profiler (Kineto), every era from 2021 on, CUDA, ROCm and CPU-only, and the
-// older autograd profiler (design: traces, 2).
+// older autograd profiler.
 #pragma once
 
 #include "trace/formats/format.h"

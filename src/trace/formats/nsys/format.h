@@ -1,5 +1,5 @@
 // SQLite exports of Nsight Systems (`nsys export --type sqlite`), every schema from the trimmed to
-// that of 2026 (design: traces, 3.2).
+// that of 2026.
 #pragma once
 
 #include "trace/formats/format.h"

@@ -58,7 +58,10 @@ void ReadGpus(Importer& importer) {
                                   gpu.threads_per_multiprocessor = warps * threads;
                                 gpu.compute_major = known(6);
                                 gpu.compute_minor = known(7);
-                                importer.trace().recording.devices.push_back(std::move(gpu));
+                                constexpr std::size_t kMostDevices = 4096;
+                                auto& devices = importer.trace().recording.devices;
+                                if (devices.size() < kMostDevices)
+                                  devices.push_back(std::move(gpu));
                               });
 }
 

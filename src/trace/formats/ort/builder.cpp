@@ -138,7 +138,7 @@ void Builder::Add(const Record& record, const std::string& place) {
               "a name holds quotes, backslashes or line breaks that were written unescaped");
 }
 
-// Versions are not in the file; what each release writes is (design: formats, 2.3).
+// Versions are not in the file; what each release writes is.
 Producer Builder::Sniff() const {
   Producer producer{"onnxruntime", "", ""};
   if (!has_node_) return producer;

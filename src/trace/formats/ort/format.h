@@ -1,4 +1,4 @@
-// Profiles of ONNX Runtime, every release: session level and run level (design: formats, 2).
+// Profiles of ONNX Runtime, every release: session level and run level.
 #pragma once
 
 #include "trace/formats/format.h"
