@@ -5,6 +5,7 @@
 
 #include "cost/dim_sum.h"
 #include "cost/layers.h"
+#include "ops/fold.h"
 
 namespace opscope {
 
@@ -61,13 +62,40 @@ class TimesSetter {
 
   void SetFactors(NodeId owner) {
     const std::vector<GraphId>& bodies = bodies_[owner.index()];
-    for (const GraphId body : bodies)
+    for (const GraphId body : bodies) {
       factor_[body.index()] = analysis_.propagation.trips[body.index()];
+      if (factor_[body.index()] == Dim(0)) analysis_.dead[body.index()] = true;
+    }
     if (bodies.size() != 2 || model_.text(model_.node(owner).op) != "If") return;
     const std::optional<std::size_t> taken = KnownBranch(owner);
     if (taken) analysis_.dead[bodies[1 - *taken].index()] = true;
-    const std::size_t chosen = taken ? *taken : CostsMore(bodies[1], bodies[0]) ? 1 : 0;
-    factor_[bodies[1 - chosen].index()] = 0;
+    const Dim second = taken ? Dim(static_cast<std::int64_t>(*taken)) : TakesSecond(owner);
+    factor_[bodies[0].index()] = model_.dims.Sub(1, second);
+    factor_[bodies[1].index()] = second;
+  }
+
+  // 1 where the second body is the one that counts, 0 where it is the first: by the condition where
+  // that is a formula in the symbols, else the one that costs more.
+  Dim TakesSecond(NodeId owner) {
+    DimTable& dims = model_.dims;
+    const std::vector<GraphId>& bodies = bodies_[owner.index()];
+    const Dim condition = Condition(owner);
+    if (!condition.is_expression()) return CostsMore(bodies[1], bodies[0]);
+    const bool is_bit = dims.AtLeast(condition, 0) && dims.AtLeast(dims.Sub(1, condition), 0);
+    const Dim holds = is_bit ? condition : dims.Sub(1, fold::Equal(dims, condition, 0));
+    return IsThen(bodies[1]) ? holds : dims.Sub(1, holds);
+  }
+
+  bool IsThen(GraphId body) const {
+    return model_.text(model_.graph(body).owner_attribute) == "then_branch";
+  }
+
+  // The single element of the first input; unknown where it is not followed.
+  Dim Condition(NodeId owner) const {
+    const std::vector<TensorId>& inputs = model_.node(owner).inputs;
+    if (inputs.empty() || !inputs[0].valid()) return Dim();
+    const auto& values = analysis_.fact(inputs[0]).ints;
+    return values && values->size() == 1 ? values->front() : Dim();
   }
 
   // A node that its own specification forbids for the shapes at hand.
@@ -79,41 +107,25 @@ class TimesSetter {
   // The branch (0 or 1 of the bodies) that must be the one taken.
   std::optional<std::size_t> KnownBranch(NodeId owner) const {
     const std::vector<GraphId>& bodies = bodies_[owner.index()];
-    const std::vector<TensorId>& inputs = model_.node(owner).inputs;
-    if (!inputs.empty() && inputs[0].valid()) {
-      const auto& values = analysis_.fact(inputs[0]).ints;
-      if (values && values->size() == 1 && values->front().is_number()) {
-        const bool holds = values->front().number() != 0;
-        const Str attribute = model_.graph(bodies[0]).owner_attribute;
-        return holds == (model_.text(attribute) == "then_branch") ? 0 : 1;
-      }
-    }
+    const Dim condition = Condition(owner);
+    if (condition.is_number()) return (condition.number() != 0) == IsThen(bodies[0]) ? 0 : 1;
     const bool first = contradicts_[bodies[0].index()];
     const bool second = contradicts_[bodies[1].index()];
     if (first == second) return std::nullopt;
     return first ? 1 : 0;
   }
 
-  // More MACs; at equal MACs more of the other columns.
-  bool CostsMore(GraphId a, GraphId b) {
+  // 1 where a costs more than b, else 0: more MACs, or as many and more of the other columns. A
+  // formula where that hangs on the symbols.
+  Dim CostsMore(GraphId a, GraphId b) {
     DimTable& dims = model_.dims;
-    const GraphCost& left = costs_[a.index()];
-    const GraphCost& right = costs_[b.index()];
-    const Dim macs = dims.Sub(left.macs.Total(dims), right.macs.Total(dims));
-    if (macs != Dim(0)) return IsPositive(macs);
-    return IsPositive(dims.Sub(left.others.Total(dims), right.others.Total(dims)));
-  }
-
-  // Where the sign hangs on the symbols, they are taken as 128.
-  bool IsPositive(Dim difference) {
-    DimTable& dims = model_.dims;
-    if (difference.is_number()) return difference.number() > 0;
-    if (dims.AtLeast(difference, 0)) return true;
-    if (dims.AtLeast(dims.Sub(0, difference), 0)) return false;
-    Bindings typical;
-    for (const std::string& symbol : dims.Symbols(difference)) typical[symbol] = 128;
-    const std::optional<Int128> value = dims.Value(dims.Bind(difference, typical));
-    return value.has_value() && *value > 0;
+    GraphCost &left = costs_[a.index()], &right = costs_[b.index()];
+    const Dim macs = left.macs.Total(dims), other_macs = right.macs.Total(dims);
+    const Dim others = fold::Less(dims, right.others.Total(dims), left.others.Total(dims));
+    if (macs == other_macs) return others;
+    const Dim more = fold::Less(dims, other_macs, macs);
+    if (more.is_number()) return more;
+    return dims.Add(more, dims.Mul(fold::Equal(dims, macs, other_macs), others));
   }
 
   Model& model_;

@@ -56,7 +56,7 @@ class Stacks {
 
  private:
   static constexpr std::uint32_t kRoot = 0xffffffffU;
-  static constexpr std::size_t kMostFrames = 512;  // the innermost; "..." stands for the others
+  static constexpr std::size_t kMostFrames = 256;  // the innermost; "..." stands for the others
   struct Node {
     std::uint32_t parent;
     Str name;
