@@ -97,9 +97,19 @@ void SetSpan(const Trace& trace, Timeline& out) {
   }
 }
 
+std::optional<PathWindow> WindowOf(const Trace& trace, const Timeline& timeline,
+                                   std::string_view text) {
+  constexpr std::size_t kLongTrace = 1'000'000;  // events
+  if (!text.empty()) return FindWindow(trace, text);
+  if (!timeline.steps.steps.empty())
+    return FindWindow(trace, trace.text(timeline.steps.steps.back().name), 0);
+  if (trace.size() > kLongTrace) return std::nullopt;
+  return PathWindow{"trace", timeline.first_ns, timeline.last_ns};
+}
+
 }  // namespace
 
-Timeline BuildTimeline(Trace& trace) {
+Timeline BuildTimeline(Trace& trace, std::string_view window) {
   Timeline out;
   out.work = FindLaunches(trace);
   out.steps = FindSteps(trace, out.work);
@@ -114,6 +124,8 @@ Timeline BuildTimeline(Trace& trace) {
   out.memory = MemoryCurves(trace);
   out.main_thread = MainThread(trace, out);
   SetSpan(trace, out);
+  if (const auto found = WindowOf(trace, out, window))
+    out.critical_path = FindCriticalPath(trace, out.work, *found);
   out.ops = OpTable(trace, out.work);
   out.ranges = FindRanges(trace, out.work);
   return out;

@@ -3,9 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "trace/copies.h"
+#include "trace/critical_path.h"
 #include "trace/device_time.h"
 #include "trace/gaps.h"
 #include "trace/launches.h"
@@ -47,8 +50,11 @@ struct Timeline {
   // The thread that does the work: that of the steps, else the one with most launches, else the
   // busiest. Invalid: no thread has events.
   TrackId main_thread;
+  std::optional<CriticalPath> critical_path;
 };
 
-Timeline BuildTimeline(Trace& trace);
+// `window`: of the critical path, as FindWindow reads it; empty = the last whole step, or the trace
+// where there are no steps and it is not long.
+Timeline BuildTimeline(Trace& trace, std::string_view window = {});
 
 }  // namespace opscope
