@@ -5,6 +5,7 @@
 
 #include "support/trace_text.h"
 #include "trace/formats/format.h"
+#include "trace/timeline.h"
 
 namespace opscope::test {
 namespace {
@@ -43,6 +44,33 @@ TEST(KinetoRead, EventsOfABareList) {
   const std::string text = kSmall;
   const std::size_t begin = text.find("[\n"), end = text.rfind(']');
   EXPECT_EQ(ReadTraceText(text.substr(begin, end + 1 - begin)), kSmallText);
+}
+
+// The older autograd profiler (before torch 1.8): a bare list without categories, arrows from ops
+// to kernels, the device in place of a thread.
+TEST(KinetoRead, ListOfTheOlderAutogradProfiler) {
+  const std::string text =
+      R"([{"name": "linear", "ph": "X", "ts": 10.5, "dur": 9, "tid": 1, "pid": "CPU functions", "args": {}},
+      {"name": "addmm", "ph": "X", "ts": 11.0, "dur": 6.25, "tid": 1, "pid": "CPU functions", "args": {}},
+      {"name": "addmm", "ph": "s", "ts": 11.0, "tid": 1, "pid": "CPU functions", "id": 0, "cat": "cpu_to_cuda", "args": {}},
+      {"name": "addmm", "ph": "f", "ts": 14.0, "tid": 0, "pid": "CUDA functions", "id": 0, "cat": "cpu_to_cuda", "args": {}},
+      {"name": "addmm", "ph": "X", "ts": 14.0, "dur": 5.0, "tid": 0, "pid": "CUDA functions", "args": {}}])";
+  Source source = Source::FromBytes("t.json", text);
+  ImportLog log;
+  auto trace = ReadTrace({source, log, 1});
+  ASSERT_TRUE(trace.has_value());
+  EXPECT_EQ(trace->format, "kineto");
+  EXPECT_TRUE(log.issues().empty());
+  const Timeline timeline = BuildTimeline(*trace);
+  ASSERT_EQ(timeline.devices.size(), 1U);
+  EXPECT_EQ(timeline.devices[0].device, 0);
+  EXPECT_EQ(timeline.devices[0].all.busy_ns, 5000);
+  ASSERT_EQ(timeline.ops.size(), 2U);
+  EXPECT_EQ(trace->text(timeline.ops[0].name), "addmm");
+  EXPECT_EQ(timeline.ops[0].self_cpu_ns, 6250);
+  EXPECT_EQ(trace->text(timeline.ops[1].name), "linear");
+  EXPECT_EQ(timeline.ops[1].self_cpu_ns, 2750);
+  EXPECT_EQ(timeline.ops[1].cpu_ns, 9000);
 }
 
 TEST(KinetoRead, ByteOrderMarkIsPassedOver) {

@@ -107,6 +107,7 @@ TrackId Builder::TrackOf(const RawEvent& event, const RawArgs* args, Role role) 
   const std::int64_t pid = Number(event.pid, event.pid_text);
   const std::int64_t tid = Number(event.tid, event.tid_text);
   if (role != Role::kDevice) return Track(TrackKind::kThread, pid, tid);
+  if (IsOldKernel(event)) return Track(TrackKind::kStream, tid, 0);
   const std::int64_t stream = args != nullptr && args->stream != kAbsent ? args->stream : kAbsent;
   const std::int64_t named = NumberBehind(trace_->text(event.tid_text));
   return Track(TrackKind::kStream, args != nullptr && args->device != kAbsent ? args->device : pid,
@@ -140,13 +141,20 @@ void Builder::Insert(Str name, TrackId track, EventKind kind, std::int64_t begin
             "an event with a negative or impossible duration is left out");
 }
 
+// The older autograd profiler wrote no categories; its kernels stand in a process of this name,
+// with the device in place of a thread.
+bool Builder::IsOldKernel(const RawEvent& event) const {
+  return event.category.value == 0 && trace_->text(event.pid_text) == "CUDA functions";
+}
+
 void Builder::AddComplete(const RawEvent& event, const RawArgs* args) {
   if (event.begin_ns == kAbsent || event.duration_ns == kAbsent) {
     log_->Add("trace.bad-time", Severity::kLoss, Printable(trace_->text(event.name)),
               "an event without a time or a duration is left out");
     return;
   }
-  const Category category = CategoryOf(event.category);
+  const Category category =
+      IsOldKernel(event) ? Category{Role::kDevice, EventKind::kKernel} : CategoryOf(event.category);
   const bool described = category.role == Role::kDevice && args != nullptr;
   const EventKind kind = category.kind == EventKind::kOp && IsStepMark(trace_->text(event.name))
                              ? EventKind::kAnnotation

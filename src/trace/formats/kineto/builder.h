@@ -46,6 +46,7 @@ class Builder {
               std::int64_t correlation, DeviceArgsId device);
 
   const Category& CategoryOf(Str category);
+  bool IsOldKernel(const chrome::RawEvent& event) const;
   TrackId TrackOf(const chrome::RawEvent& event, const chrome::RawArgs* args, Role role);
   TrackId Track(TrackKind kind, std::int64_t pid, std::int64_t tid);
   DeviceArgsId DeviceOf(const chrome::RawArgs& args, EventKind kind);
