@@ -55,6 +55,9 @@ std::function<int()> Declare(CLI::App& verb) {
   verb.add_option("--optimized-model", arguments->request.optimized_model,
                   "The engine's saved optimised model")
       ->type_name("FILE");
+  verb.add_option("--window", arguments->request.window,
+                  "Range whose critical path is shown: NAME or NAME#K, K from 0")
+      ->type_name("NAME");
   AddModelOptions(verb, arguments->model);
   AddOutputOptions(verb, arguments->output);
   return [arguments] { return Run(*arguments); };

@@ -115,6 +115,7 @@ struct ImportRequest {
   std::string optimized_model;
   // The events themselves for other viewers; of a single file. The ending picks the form.
   std::vector<std::string> exports;
+  std::string window;  // --window: the range whose critical path is wanted; empty = the last step
   bool strict = false;
   bool full_paths = false;
 };

@@ -19,6 +19,7 @@ ProfileRequest ProfileOf(const ImportRequest& request, const std::string& file) 
   out.as = request.as;
   out.optimized_model = request.optimized_model;
   out.full_paths = request.full_paths;
+  out.window = request.window;
   return out;
 }
 
@@ -48,6 +49,8 @@ Result<doc::Document> Import(const ImportRequest& request, const Context& contex
                  "the events of one file go into " + request.exports.front() + ", not those of " +
                      std::to_string(request.files.size()),
                  ""};
+  if (request.model && !request.window.empty())
+    return Error{"usage.window", "--window goes with a trace alone, not with --model", ""};
   if (request.model) {
     TRY(ExportApart(request));
     AnalyzeRequest analyze;
@@ -62,13 +65,16 @@ Result<doc::Document> Import(const ImportRequest& request, const Context& contex
   ImportLog log;
   doc::Document document;
   document.tool.version = kVersion;
+  std::vector<RankTrace> ranks;
   for (const std::string& file : request.files) {
     const ProfileRequest profile = ProfileOf(request, file);
     TRY_ASSIGN(Trace trace, ReadProfile(profile, log));
     TRY(CheckStrict(log, request.strict));
     TRY(Export(trace, request.exports));
-    AddProfile(profile, trace, document);
+    TRY_ASSIGN(std::optional<RankTrace> rank, AddProfile(profile, trace, document));
+    if (rank) ranks.push_back(std::move(*rank));
   }
+  AddRanks(std::move(ranks), document, log);
   TRY(CheckStrict(log, request.strict));
   AddDataQuality(log, document.data_quality);
   return document;

@@ -57,16 +57,35 @@ Result<void> AddProfile(const ProfileRequest& request, const Trace& trace, Model
   return {};
 }
 
-void AddProfile(const ProfileRequest& request, Trace& trace, doc::Document& document) {
+Result<std::optional<RankTrace>> AddProfile(const ProfileRequest& request, Trace& trace,
+                                            doc::Document& document) {
+  if (!request.window.empty() && !FindWindow(trace, request.window))
+    return Error{"usage.window", "no range of the program is called '" + request.window + "'",
+                 trace.file};
   if (!trace.whole_program) {
     document.runs.push_back(BuildRun(Summarise(trace), NextRun(document), request.role));
     document.runs.back().coverage.reset();  // without a model nothing was placed
-    return;
+    return std::optional<RankTrace>();
   }
-  const Timeline timeline = BuildTimeline(trace);
+  const Timeline timeline = BuildTimeline(trace, request.window);
   document.runs.push_back(
       BuildRun(SummariseProgram(trace, timeline), NextRun(document), request.role));
   AddTimeline(trace, timeline, document.runs.back());
+  return std::optional(SummariseRank(trace, timeline));
+}
+
+void AddRanks(std::vector<RankTrace> ranks, doc::Document& document, ImportLog& log) {
+  const std::vector<RankRow> rows = CompareRanks(std::move(ranks));
+  if (rows.empty()) return;
+  if (!rows.front().begin_ns)
+    log.Add("trace.clocks-apart", Severity::kNotice, rows.front().file,
+            "the ranks have no common clock: their begins are not compared");
+  std::vector<doc::RankTime> out;
+  for (const RankRow& row : rows)
+    out.push_back({row.rank, row.file, row.busy_ns, row.wait_ns, row.collectives, row.begin_ns,
+                   row.straggler});
+  for (doc::Run& run : document.runs)
+    if (run.timeline) run.timeline->ranks = out;
 }
 
 }  // namespace opscope

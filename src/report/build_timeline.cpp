@@ -108,6 +108,26 @@ doc::RunMemory BuildMemory(const MemoryCurve& curve) {
   return out;
 }
 
+doc::CriticalPath BuildPath(const Trace& trace, const CriticalPath& path) {
+  constexpr std::size_t kRows = 100;
+  doc::CriticalPath out;
+  out.window = path.window.name;
+  out.ns = path.ns;
+  out.graph_nodes = path.graph_nodes;
+  out.graph_edges = path.graph_edges;
+  out.path_nodes = path.path_nodes;
+  out.path_edges = path.path_edges;
+  out.path_events = path.path_events;
+  for (std::size_t part = 0; part < kPathParts; ++part)
+    out.parts.push_back({std::string(Name(static_cast<PathPart>(part))), path.parts[part]});
+  for (const PathRow& row : path.rows) {
+    if (out.rows.size() == kRows) break;
+    out.rows.push_back(
+        {std::string(trace.text(row.name)), std::string(Name(row.part)), row.calls, row.ns});
+  }
+  return out;
+}
+
 }  // namespace
 
 void AddTimeline(const Trace& trace, const Timeline& timeline, doc::Run& run) {
@@ -132,6 +152,7 @@ void AddTimeline(const Trace& trace, const Timeline& timeline, doc::Run& run) {
   AddRanges(trace, timeline, out);
   AddGaps(trace, timeline, out);
   for (const KernelRow& row : timeline.kernels) out.kernels.push_back(BuildKernel(trace, row));
+  if (timeline.critical_path) out.critical_path = BuildPath(trace, *timeline.critical_path);
   run.timeline = std::move(out);
   if (!timeline.memory.empty()) run.memory = BuildMemory(timeline.memory.front());
 }

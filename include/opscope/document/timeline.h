@@ -265,12 +265,29 @@ struct PathPart {
   }
 };
 
+struct PathRow {
+  static constexpr std::string_view kTitle = "PathRow";
+
+  std::string name, kind;
+  std::int64_t calls = 0, ns = 0;
+
+  template <class V, class Self>
+  static void Visit(V& v, Self& self) {
+    v("name", self.name);
+    v("kind", self.kind, {"", "", "kernel|wait|cpu|copy"});
+    v("calls", self.calls, {"Events of this name on the path", "1"});
+    v("ns", self.ns, {"Of the path", "ns"});
+  }
+};
+
 struct CriticalPath {
   static constexpr std::string_view kTitle = "CriticalPath";
 
   std::string window;
-  std::int64_t ns = 0, graph_nodes = 0, graph_edges = 0, path_nodes = 0, path_edges = 0;
+  std::int64_t ns = 0, graph_nodes = 0, graph_edges = 0, path_nodes = 0, path_edges = 0,
+               path_events = 0;
   std::vector<PathPart> parts;
+  std::vector<PathRow> rows;
 
   template <class V, class Self>
   static void Visit(V& v, Self& self) {
@@ -280,7 +297,9 @@ struct CriticalPath {
     v("graph_edges", self.graph_edges, {"", "1"});
     v("path_nodes", self.path_nodes, {"", "1"});
     v("path_edges", self.path_edges, {"", "1"});
-    v("parts", self.parts);
+    v("path_events", self.path_events, {"", "1"});
+    v("parts", self.parts, {"They sum to ns"});
+    v("rows", self.rows, {"The hundred largest"});
   }
 };
 
@@ -289,14 +308,21 @@ struct RankTime {
 
   std::int64_t rank = 0;
   std::string file;
-  std::int64_t busy_ns = 0, wait_ns = 0;
+  std::int64_t busy_ns = 0, wait_ns = 0, collectives = 0;
+  std::optional<std::int64_t> begin_ns;
+  bool straggler = false;
 
   template <class V, class Self>
   static void Visit(V& v, Self& self) {
     v("rank", self.rank);
     v("file", self.file);
-    v("busy_ns", self.busy_ns, {"", "ns"});
+    v("busy_ns", self.busy_ns, {"Sum over the devices of the file", "ns"});
     v("wait_ns", self.wait_ns, {"In collectives that the fastest rank did not need", "ns"});
+    v("collectives", self.collectives, {"Found on every rank; matched by name and order", "1"});
+    v("begin_ns", self.begin_ns,
+      {"First event, after the first of all ranks; null when the files have no common clock",
+       "ns"});
+    v("straggler", self.straggler, {"The others wait for it"});
   }
 };
 
@@ -338,7 +364,7 @@ struct Timeline {
     v("gaps", self.gaps, {"The hundred largest"});
     v("kernels", self.kernels, {"By falling time"});
     v("critical_path", self.critical_path);
-    v("ranks", self.ranks);
+    v("ranks", self.ranks, {"The files of one run that were read together"});
   }
 };
 

@@ -30,6 +30,9 @@ class Tables {
     Kernels();
     Ranges();
     Ops();
+    CriticalPath();
+    PathRows();
+    Ranks();
     return std::move(tables_);
   }
 
@@ -182,6 +185,52 @@ class Tables {
         ops, [&](const doc::OpTime& op) -> std::vector<std::string> {
           return {op.name, FormatInteger(op.calls), FormatTime(op.self_device_ns),
                   FormatTime(op.device_ns), FormatTime(op.self_cpu_ns)};
+        });
+  }
+
+  // One row: how long the path is and what it is made of.
+  void CriticalPath() {
+    std::vector<doc::CriticalPath> paths;
+    if (timeline_->critical_path) paths.push_back(*timeline_->critical_path);
+    Add("head.critical-path",
+        {Name("col.window"), Number("col.time"), Number("path.cpu"), Number("path.kernel"),
+         Number("path.copy", 50), Number("path.launch"), Number("path.wait"),
+         Number("col.path-events", 40), Number("col.graph", 20)},
+        paths, [&](const doc::CriticalPath& path) {
+          std::vector<std::string> cells = {path.window, FormatTime(path.ns)};
+          for (const doc::PathPart& part : path.parts)
+            cells.push_back(FormatPercent(Ratio(part.ns, path.ns)));
+          cells.resize(7);
+          cells.push_back(FormatInteger(path.path_events));
+          cells.push_back(FormatInteger(path.graph_nodes));
+          return cells;
+        });
+  }
+
+  void PathRows() {
+    if (!timeline_->critical_path) return;
+    const doc::CriticalPath& path = *timeline_->critical_path;
+    Add("head.path-rows",
+        {Name("col.row"), Name("col.kind"), Number("col.calls", 50), Number("col.time"),
+         Number("col.of-path")},
+        path.rows, [&](const doc::PathRow& row) -> std::vector<std::string> {
+          return {row.name, Text("path." + row.kind), FormatInteger(row.calls), FormatTime(row.ns),
+                  FormatPercent(Ratio(row.ns, path.ns))};
+        });
+  }
+
+  void Ranks() {
+    Add("head.ranks",
+        {Number("col.rank"), Name("col.file"), Number("col.busy"), Number("col.rank-wait"),
+         Number("col.collectives", 50), Number("col.begin", 40), Name("col.straggler")},
+        timeline_->ranks, [&](const doc::RankTime& rank) -> std::vector<std::string> {
+          return {std::to_string(rank.rank),
+                  rank.file,
+                  FormatTime(rank.busy_ns),
+                  FormatTime(rank.wait_ns),
+                  FormatInteger(rank.collectives),
+                  rank.begin_ns ? FormatTime(*rank.begin_ns) : "?",
+                  rank.straggler ? Text("word.straggler") : ""};
         });
   }
 
