@@ -14,8 +14,7 @@ std::vector<Interval> Windows(const Trace& trace, TrackId main, bool& has_steps)
   bool any = false;
   for (std::uint32_t event = 0; event < trace.size(); ++event) {
     if (trace.track[event] != main.value) continue;
-    if (trace.kind[event] == EventKind::kAnnotation &&
-        IsStepMark(trace.name_of(event))) {
+    if (trace.kind[event] == EventKind::kAnnotation && IsStepMark(trace.name_of(event))) {
       const std::int64_t begin =
           windows.empty() ? trace.begin[event] : std::max(trace.begin[event], windows.back().end);
       windows.push_back({begin, std::max(begin, trace.end[event]), event});
