@@ -81,8 +81,10 @@ int Run(const Arguments& arguments) {
   const bool one = files == arguments.paths && files.size() == 1;
   const Context context = MakeContext(one || arguments.output.quiet, arguments.output.language);
   if (!one) return InspectAll(arguments, *models, context);
-  const auto document = InspectOne(arguments, files.front(), context);
-  return document.has_value() ? Show(*document, arguments.output) : Fail(document.error());
+  // Kept to the end of the process: giving back the parts of 100,000 layers one by one takes time.
+  static const auto* const document =
+      new Result<doc::Document>(InspectOne(arguments, files.front(), context));
+  return document->has_value() ? Show(**document, arguments.output) : Fail(document->error());
 }
 
 std::function<int()> Declare(CLI::App& verb) {
