@@ -42,10 +42,24 @@ class Communication {
   std::vector<std::uint8_t> known_;
 };
 
-BusyTime BusyOf(const std::vector<Interval>& busy, std::int64_t compute_ns) {
+// From the first begin to the last end, work without a duration (clocks of microseconds) included.
+template <class Wanted>
+Interval SpanOf(const Trace& trace, Work work, Wanted wanted) {
+  Interval span;
+  bool any = false;
+  for (const DeviceWork& item : work) {
+    if (!wanted(item)) continue;
+    span.begin = any ? std::min(span.begin, trace.begin[item.event]) : trace.begin[item.event];
+    span.end = any ? std::max(span.end, trace.end[item.event]) : trace.end[item.event];
+    any = true;
+  }
+  return span;
+}
+
+BusyTime BusyOf(const std::vector<Interval>& busy, const Interval& span, std::int64_t compute_ns) {
   BusyTime out;
   out.busy_ns = Length(busy);
-  out.span_ns = busy.empty() ? 0 : busy.back().end - busy.front().begin;
+  out.span_ns = span.end - span.begin;
   out.idle_ns = out.span_ns - out.busy_ns;
   out.compute_ns = compute_ns;
   return out;
@@ -143,7 +157,9 @@ DeviceTime TimeOf(const Trace& trace, Work work, const std::vector<Interval>& st
   const auto is_compute = [&](const DeviceWork& item) {
     return kind(item) == EventKind::kKernel && !is_communication(item.event);
   };
-  const auto busy = UnionOf(trace, work, [](const DeviceWork&) { return true; });
+  const auto everything = [](const DeviceWork&) { return true; };
+  const auto busy = UnionOf(trace, work, everything);
+  const Interval span = SpanOf(trace, work, everything);
   const auto compute = UnionOf(trace, work, is_compute);
   const auto communication =
       UnionOf(trace, work, [&](const DeviceWork& item) { return is_communication(item.event); });
@@ -154,14 +170,14 @@ DeviceTime TimeOf(const Trace& trace, Work work, const std::vector<Interval>& st
   std::vector<Interval> own = compute;
   own.insert(own.end(), memsets.begin(), memsets.end());
   own = Union(std::move(own));
-  out.all = BusyOf(busy, Length(compute));
+  out.all = BusyOf(busy, span, Length(compute));
   out.communication_ns = Length(communication);
   out.copy_ns = Length(copies);
   out.memset_ns = Length(memsets);
   out.exposed_communication_ns = Length(Without(communication, own));
   out.exposed_copy_ns = Length(Without(Without(copies, own), communication));
-  out.first_ns = busy.empty() ? 0 : busy.front().begin;
-  out.last_ns = busy.empty() ? 0 : busy.back().end;
+  out.first_ns = span.begin;
+  out.last_ns = span.end;
   for (const DeviceWork& item : work) {
     ++out.work;
     out.orphans += item.call.valid() ? 0 : 1;
@@ -169,10 +185,10 @@ DeviceTime TimeOf(const Trace& trace, Work work, const std::vector<Interval>& st
     out.communication_kernels += is_communication(item.event) ? 1 : 0;
   }
   const auto linked = [](const DeviceWork& item) { return item.call.valid(); };
-  out.linked =
-      BusyOf(UnionOf(trace, work, linked), Length(UnionOf(trace, work, [&](const DeviceWork& item) {
-               return linked(item) && is_compute(item);
-             })));
+  out.linked = BusyOf(UnionOf(trace, work, linked), SpanOf(trace, work, linked),
+                      Length(UnionOf(trace, work, [&](const DeviceWork& item) {
+                        return linked(item) && is_compute(item);
+                      })));
   SetDelays(trace, work, out);
   out.queue_max = LongestQueue(trace, work);
   std::vector<Interval> kernels = compute;
