@@ -108,15 +108,14 @@ std::optional<std::int64_t> ToInt64(const Decimal& decimal, std::int64_t unit, b
 // as few behind the point as the unit has zeros ("1428625731622.25" in units of 1000). Nullopt: the
 // general way has to look at it.
 std::optional<std::int64_t> ParsePlain(std::string_view text, std::int64_t unit) {
-  constexpr std::size_t kMaxPlain = 19;  // 18 digits and a point
-  if (text.empty() || text.size() > kMaxPlain) return std::nullopt;
+  constexpr int kMostDigits = 18;  // of 19 not all fit 64 bits
   std::int64_t digits = 0;
-  std::size_t count = 0;
+  int count = 0;
   bool fraction = false;
   for (const char c : text) {
     if (IsDigit(c)) {
+      if (++count > kMostDigits) return std::nullopt;
       digits = digits * 10 + (c - '0');
-      ++count;
       if (!fraction) continue;
       if (unit % 10 != 0) return std::nullopt;
       unit /= 10;
@@ -126,7 +125,7 @@ std::optional<std::int64_t> ParsePlain(std::string_view text, std::int64_t unit)
       return std::nullopt;
     }
   }
-  if (count == 0 || count == kMaxPlain) return std::nullopt;
+  if (count == 0) return std::nullopt;
   return CheckedMul<std::int64_t>(digits, unit);
 }
 
