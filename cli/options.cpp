@@ -97,7 +97,9 @@ void AddOutputOptions(CLI::App& verb, OutputOptions& options) {
   verb.add_flag("--quiet", options.quiet, "No progress on standard error");
   verb.add_flag("--wide", options.wide, "Do not cut names");
   verb.add_flag("--ascii", options.ascii, "Nothing beyond ASCII");
-  verb.add_option("--top", options.top, "Rows of the layer table")->type_name("N");
+  verb.add_option("--top", options.top, "Rows of the layer table")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000));
   verb.add_option("--convention", options.convention,
                   "Show what another tool would print: " + ConventionNames())
       ->type_name("NAME");

@@ -27,7 +27,10 @@ std::string WhyUnknown(const Model& model, const StaticAnalysis& analysis, NodeI
     return problem;
   if (rule == nullptr && NeedsElementwiseRule(work))
     return "the element-wise table has no " + std::string(model.text(node.op));
-  return "a shape is not known";
+  for (const auto* tensors : {&node.inputs, &node.outputs})
+    for (const TensorId tensor : *tensors)
+      if (tensor.valid() && !KnownShape(analysis.fact(tensor))) return "a shape is not known";
+  return std::string(kTooLarge);
 }
 
 // What products of these types are summed in. Integers: int32, which ConvInteger, MatMulInteger and

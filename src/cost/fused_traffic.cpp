@@ -85,9 +85,12 @@ class GroupSummer {
     return layers;
   }
 
+  // A column that is not known of a layer is left out as a whole, as the totals leave it out: what
+  // crosses borders is never more than what is moved as written.
   void AddLayer(LayerId id) {
     const Layer& layer = analysis_.layer(id);
     for (const TensorRead& read : ReadsOf(model_, analysis_, bytes_, layer)) AddRead(id, read);
+    if (layer.write_bytes.is_unknown()) return;
     for (const TensorId output : model_.node(layer.node).outputs)
       if (output.valid() && readers_[Storage(output).index()] != Readers::kOwnGroup)
         write_.Add(model_.dims.Mul(bytes_.activations[output.index()], layer.times));
@@ -102,6 +105,7 @@ class GroupSummer {
     if (reader.valid() && reader != id && analysis_.layer(reader).group == layer.group) return;
     reader = id;
     const bool runtime = analysis_.fact(read.tensor).runtime;
+    if ((runtime ? layer.read_bytes : layer.weight_bytes).is_unknown()) return;
     (runtime ? read_ : weight_).Add(model_.dims.Mul(read.bytes, layer.times));
   }
 

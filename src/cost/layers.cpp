@@ -1,5 +1,6 @@
 #include "cost/layers.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -69,6 +70,11 @@ std::vector<std::string> BodyPath(const Model& model, const StaticAnalysis& anal
                                   GraphId body) {
   const LayerId container = analysis.layer_of[model.graph(body).owner.index()];
   return PathInto(model, body, analysis.layer(container).path);
+}
+
+bool KnownShape(const TensorFact& fact) {
+  return fact.shape.known_rank() && std::none_of(fact.shape.dims->begin(), fact.shape.dims->end(),
+                                                 [](const Dim& dim) { return dim.is_unknown(); });
 }
 
 std::vector<std::vector<GraphId>> BodiesByOwner(const Model& model) {

@@ -2,11 +2,17 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cost/static_analysis.h"
 
 namespace opscope {
+
+// No dim of it is unknown.
+bool KnownShape(const TensorFact& fact);
+// Why a number is unknown although all shapes are.
+constexpr std::string_view kTooLarge = "a size or a formula passes the limits of this build";
 
 // By NodeId: the graphs that node owns (branches, loop bodies, the expanded function it calls), in
 // the order of their ids.

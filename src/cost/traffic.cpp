@@ -29,7 +29,7 @@ std::string_view WhyUnknown(const TensorFact& fact) {
   if (fact.kind != ValueKind::kTensor) return "the size of a sequence or optional is not known";
   if (fact.dtype == DType::kString) return "the length of strings is not known";
   if (fact.dtype == DType::kUnknown) return "an element type is not known";
-  return "a shape is not known";
+  return KnownShape(fact) ? kTooLarge : "a shape is not known";
 }
 
 void SetLayerTraffic(Model& model, const MovedBytes& bytes, const StaticAnalysis& analysis,

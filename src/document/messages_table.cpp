@@ -520,6 +520,8 @@ constexpr MessageEntry kMessages[] = {
      "仅一次运行：虽然首次运行通常较慢，仍予采用"},
     {"reason.string-length", "the length of strings is not known", "字符串长度未知"},
     {"reason.to-host", "copy from the device to the host", "从设备拷贝到主机"},
+    {"reason.too-large", "a size or a formula passes the limits of this build",
+     "某个大小或公式超出本构建的上限"},
     {"reason.trips", "the number of trips of a loop is not known", "循环次数未知"},
     {"reason.unknown-op", "unknown op", "未知算子"},
     {"reason.unread", "nothing reads its result", "结果无人读取"},

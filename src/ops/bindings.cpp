@@ -67,12 +67,13 @@ class Reader {
                    ""};
     }
     for (std::size_t i = 0; i < wanted.size(); ++i)
-      TRY(ApplyDim(name, (*shape.dims)[i], wanted[i]));
+      TRY(ApplyDim(name, i, (*shape.dims)[i], wanted[i]));
     return {};
   }
 
-  // A number for a symbol binds it everywhere; a number for another number replaces it.
-  Result<void> ApplyDim(const std::string& name, Dim& dim, std::int64_t wanted) {
+  // A number for a symbol binds it everywhere; a number for another number replaces it, and the
+  // model has to allow that.
+  Result<void> ApplyDim(const std::string& name, std::size_t axis, Dim& dim, std::int64_t wanted) {
     if (wanted == -1) return {};
     if (wanted < 0) {
       return Error{"usage.shape",
@@ -88,6 +89,8 @@ class Reader {
                      ""};
       }
     }
+    if (dim.is_number() && dim.number() != wanted)
+      shapes_.replaced.push_back({name, axis, dim.number(), wanted});
     dim = wanted;
     return {};
   }

@@ -11,9 +11,17 @@
 
 namespace opscope {
 
+// A dim that the file fixes and --shape gives another number.
+struct ReplacedDim {
+  std::string input;
+  std::size_t axis = 0;
+  std::int64_t in_file = 0, given = 0;
+};
+
 struct InputShapes {
   Bindings bindings;                                 // also those that follow from --shape
   std::vector<std::pair<TensorId, Shape>> by_input;  // of the model's own inputs, bound
+  std::vector<ReplacedDim> replaced;
 };
 
 // Errors: usage.shape, usage.bind (a value below 0, or two values for one symbol).

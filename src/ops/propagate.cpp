@@ -414,14 +414,35 @@ void OpContext::Note(std::string message) const {
   if (propagator_ != nullptr) propagator_->Note(*node_, std::move(message));
 }
 
+namespace {
+
+// A shape of another layout or another number of channels: no numbers rather than a few.
+Result<void> CheckReplaced(const std::vector<ReplacedDim>& replaced, const ImportLog& log) {
+  if (replaced.empty()) return {};
+  for (const ImportIssue& issue : log.issues()) {
+    if (issue.code != "ops.contradiction") continue;
+    const ReplacedDim& dim = replaced.front();
+    return Error{"usage.shape",
+                 "input \"" + dim.input + "\": dim " + std::to_string(dim.axis) + " is " +
+                     std::to_string(dim.in_file) + " in the file and " + std::to_string(dim.given) +
+                     " in the shape given, which the model does not allow: " + issue.message,
+                 ""};
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<Propagation> Propagate(Model& model, const PropagateOptions& options, ImportLog& log) {
   TRY_ASSIGN(InputShapes inputs, ReadInputShapes(model, options));
   const Bindings bindings = inputs.bindings;
+  const std::vector<ReplacedDim> replaced = inputs.replaced;
   Propagator propagator(model, std::move(inputs), log);
   Propagation result = propagator.Run();
   std::vector<std::string> computed;
   for (const ComputedSymbol& symbol : result.computed) computed.push_back(symbol.name);
   TRY(CheckBindings(model, bindings, computed));
+  TRY(CheckReplaced(replaced, log));
   return result;
 }
 

@@ -53,7 +53,8 @@ constexpr std::size_t kMaxExpandedNodes = 200'000;
 constexpr std::size_t kMaxCallDepth = 64;
 void ExpandFunctions(Model& model, ImportLog& log);
 
-// Errors: usage.shape (an input that is not there, another rank), usage.bind (no such symbol).
+// Errors: usage.shape (an input that is not there, another rank, a number in place of another that
+// some node then contradicts), usage.bind (no such symbol).
 Result<Propagation> Propagate(Model& model, const PropagateOptions& options, ImportLog& log);
 
 }  // namespace opscope
