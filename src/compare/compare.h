@@ -1,5 +1,6 @@
 // Two models side by side: which layers are the same, what differs in them, what became of the
-// others. Pure: two analysed models in, a value out; linear in nodes but for sorting.
+// others. Pure: two analysed models in, a value out; linear in nodes but for sorting and for short
+// stretches that are aligned (align.h has the bound).
 #pragma once
 
 #include <cstdint>
@@ -27,12 +28,6 @@ struct LayerMatching {
   std::vector<LayerId> a_of;  // of each layer of b
 };
 
-// Which layers are the same: first those whose names say so and whose names are module paths, then
-// those at the same place of the graph (hashes of all that lies before and after), then equal names
-// and tensor names, then neighbours of matched layers, then what stands in the same order between
-// matched ones; last, layers whose op was replaced (a fused op that reads the same weight).
-LayerMatching MatchLayers(const Side& a, const Side& b);
-
 // A property that is not the same on both sides; monostate = not there or unknown.
 using PropertyValue = std::variant<std::monostate, std::int64_t, std::string>;
 struct PropertyDelta {
@@ -44,9 +39,6 @@ struct LayerChange {
   LayerId a, b;
   std::vector<PropertyDelta> deltas;  // not empty
 };
-// Matched layers that are not the same in both, in the file order of b. A new name is no change.
-std::vector<LayerChange> FindChanges(const Side& a, const Side& b, const LayerMatching& matching);
-
 // What stands, in the other model, in the place of a layer without a partner. Only what follows
 // from the matched layers around it.
 struct Fate {
@@ -64,6 +56,18 @@ struct Fate {
 struct Fates {
   std::vector<Fate> of_a, of_b;  // by LayerId; kUnknown for layers with a partner
 };
-Fates FindFates(const Side& a, const Side& b, const LayerMatching& matching);
+
+struct LayerComparison {
+  LayerMatching matching;
+  // Matched layers that are not the same in both, in the file order of b. A new name is no change.
+  std::vector<LayerChange> changes;
+  Fates fates;
+};
+
+// Layers are the same: first those whose names say so and whose names are module paths, then those
+// at the same place of the graph (hashes of all that lies before and after), then equal names and
+// tensor names, then neighbours of matched layers, then what stands in the same order between
+// matched ones; last, layers whose op was replaced (a fused op that reads the same weight).
+LayerComparison CompareLayers(const Side& a, const Side& b);
 
 }  // namespace opscope

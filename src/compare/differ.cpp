@@ -1,14 +1,12 @@
 // FindChanges: what is not the same in two matched layers.
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "base/text.h"
-#include "compare/compare.h"
-#include "compare/side_index.h"
+#include "compare/steps.h"
 #include "cost/totals.h"
 
 namespace opscope {
@@ -21,11 +19,6 @@ PropertyValue ValueOf(const DimTable& dims, Dim dim) {
   return dims.ToText(dim);
 }
 
-std::string NumberText(double number) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr};
-}
-
 // Long texts are cut; their hash tells them apart.
 PropertyValue TextOrNone(std::string text) {
   constexpr std::size_t kLongest = 160;
@@ -36,7 +29,7 @@ PropertyValue TextOrNone(std::string text) {
 
 class Differ {
  public:
-  Differ(const Side& a, const Side& b, const LayerMatching& matching)
+  Differ(const SideIndex& a, const SideIndex& b, const LayerMatching& matching)
       : a_(a), b_(b), matching_(matching) {}
 
   std::vector<PropertyDelta> Run(LayerId a, LayerId b) {
@@ -213,14 +206,15 @@ class Differ {
     compare("parameters", {}, a.parameters, b.parameters);
   }
 
-  SideIndex a_, b_;
+  const SideIndex &a_, &b_;
   const LayerMatching& matching_;
   std::vector<PropertyDelta> deltas_;
 };
 
 }  // namespace
 
-std::vector<LayerChange> FindChanges(const Side& a, const Side& b, const LayerMatching& matching) {
+std::vector<LayerChange> FindChanges(const SideIndex& a, const SideIndex& b,
+                                     const LayerMatching& matching) {
   Differ differ(a, b, matching);
   std::vector<LayerChange> out;
   for (std::uint32_t i = 0; i < matching.a_of.size(); ++i) {

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "compare/compare.h"
-#include "compare/side_index.h"
+#include "compare/steps.h"
 
 namespace opscope {
 
@@ -65,10 +64,8 @@ std::vector<Fate> FatesOf(const SideIndex& own, const SideIndex& other,
 
 }  // namespace
 
-Fates FindFates(const Side& a, const Side& b, const LayerMatching& matching) {
-  const SideIndex index_a(a), index_b(b);
-  return {FatesOf(index_a, index_b, matching.b_of, matching.a_of),
-          FatesOf(index_b, index_a, matching.a_of, matching.b_of)};
+Fates FindFates(const SideIndex& a, const SideIndex& b, const LayerMatching& matching) {
+  return {FatesOf(a, b, matching.b_of, matching.a_of), FatesOf(b, a, matching.a_of, matching.b_of)};
 }
 
 }  // namespace opscope

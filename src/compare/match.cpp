@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "compare/align.h"
-#include "compare/compare.h"
-#include "compare/side_index.h"
+#include "compare/steps.h"
 #include "compare/structure.h"
 
 namespace opscope {
@@ -23,7 +22,7 @@ bool IsModuleName(std::string_view name) {
 
 class Matcher {
  public:
-  Matcher(const Side& a, const Side& b) : a_(a), b_(b) {
+  Matcher(const SideIndex& a, const SideIndex& b) : a_(a), b_(b) {
     matching_.b_of.resize(a_.layers());
     matching_.a_of.resize(b_.layers());
   }
@@ -267,13 +266,13 @@ class Matcher {
     return keys;
   }
 
-  SideIndex a_, b_;
+  const SideIndex &a_, &b_;
   LayerMatching matching_;
   std::vector<std::pair<LayerId, LayerId>> open_;  // pairs whose neighbours were not looked at
 };
 
 }  // namespace
 
-LayerMatching MatchLayers(const Side& a, const Side& b) { return Matcher(a, b).Run(); }
+LayerMatching MatchLayers(const SideIndex& a, const SideIndex& b) { return Matcher(a, b).Run(); }
 
 }  // namespace opscope

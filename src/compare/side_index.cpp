@@ -1,18 +1,11 @@
 #include "compare/side_index.h"
 
 #include <algorithm>
-#include <charconv>
 #include <type_traits>
 
 namespace opscope {
 
 namespace {
-
-template <class T>
-std::string NumberText(T number) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr};
-}
 
 template <class List, class Text>
 std::string ListText(const List& list, const Text& text) {

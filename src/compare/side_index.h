@@ -1,6 +1,7 @@
 // Internal to compare: what matching asks of a model again and again, worked out once.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -14,6 +15,13 @@ namespace opscope {
 std::uint64_t Mix(std::uint64_t value);
 inline std::uint64_t Mixed(std::uint64_t a, std::uint64_t b) { return Mix(a ^ Mix(b)); }
 std::uint64_t HashOf(std::string_view text);
+
+// The shortest text that reads back as the same number.
+template <class T>
+std::string NumberText(T number) {
+  char buffer[32];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr};
+}
 
 // An attribute's value as text: "[1,1,2,2]", "float32[3] 1f3a…" for tensors, "" for bodies.
 std::string AttributeText(const Model& model, const AttributeValue& value);

@@ -270,8 +270,9 @@ doc::Changed BuildChanged(const LayerChange& change, const ComparedModel& a,
 void BuildLayers(const ComparedModel& a, const ComparedModel& b, doc::Comparison& out) {
   const Side side_a{a.model, a.analysis};
   const Side side_b{b.model, b.analysis};
-  const LayerMatching matching = MatchLayers(side_a, side_b);
-  const Fates fates = FindFates(side_a, side_b, matching);
+  const LayerComparison layers = CompareLayers(side_a, side_b);
+  const LayerMatching& matching = layers.matching;
+  const Fates& fates = layers.fates;
   out.removed = BuildOneSided(a, b, matching.b_of, fates.of_a, kGone);
   out.added = BuildOneSided(b, a, matching.a_of, fates.of_b, kNew);
   for (std::uint32_t i = 0; i < matching.a_of.size(); ++i) {
@@ -280,7 +281,7 @@ void BuildLayers(const ComparedModel& a, const ComparedModel& b, doc::Comparison
     if (a.model->text(side_a.node(matching.a_of[i]).name) != b.model->text(side_b.node({i}).name))
       ++out.renamed;
   }
-  for (const LayerChange& change : FindChanges(side_a, side_b, matching))
+  for (const LayerChange& change : layers.changes)
     out.changed.push_back(BuildChanged(change, a, b));
 }
 

@@ -46,9 +46,10 @@ struct Compared {
 
 Compared Compare(std::string_view a, std::string_view b) {
   Compared out{AnalyseText(a), AnalyseText(b), {}, {}, {}};
-  out.matching = MatchLayers(out.side_a(), out.side_b());
-  out.fates = FindFates(out.side_a(), out.side_b(), out.matching);
-  out.changes = FindChanges(out.side_a(), out.side_b(), out.matching);
+  LayerComparison layers = CompareLayers(out.side_a(), out.side_b());
+  out.matching = std::move(layers.matching);
+  out.fates = std::move(layers.fates);
+  out.changes = std::move(layers.changes);
   return out;
 }
 
