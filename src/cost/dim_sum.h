@@ -29,6 +29,9 @@ class DimSum {
   // False when an unknown addend was left out.
   bool complete() const { return complete_; }
 
+  // The sum; unknown when an addend was.
+  Dim Exact(DimTable& dims) const { return complete_ ? Total(dims) : Dim(); }
+
   Dim Total(DimTable& dims) const {
     std::vector<Dim> parts = {dims.Integer(number_)};
     for (const auto& [value, times] : counted_) parts.push_back(dims.Mul(value, times));

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "cost/dim_sum.h"
 
@@ -69,8 +71,8 @@ CacheTotals SumCache(Model& model, const StaticAnalysis& analysis,
   out.kv_heads = Common(heads);
   out.head = Common(head);
   out.tokens = Common(tokens);
-  out.bytes_per_token = per_token.complete() ? per_token.Total(model.dims) : Dim();
-  out.bytes = bytes.complete() ? bytes.Total(model.dims) : Dim();
+  out.bytes_per_token = per_token.Exact(model.dims);
+  out.bytes = bytes.Exact(model.dims);
   return out;
 }
 
@@ -97,6 +99,7 @@ std::optional<CacheTotals> DeriveCache(Model& model, const StaticAnalysis& analy
   out.in_graph = false;
   out.dtype = analysis.fact(keys).dtype;
   std::vector<Dim> heads, head, tokens;
+  DimSum bytes_per_token, bytes;
   for (const AttentionLayer& layer : layers) {
     const Dim width = dims.Add(layer.head, layer.value_head);
     const Dim per_token = dims.FloorDiv(dims.Mul(dims.Mul(layer.kv_heads, width), *bits), 8);
@@ -104,9 +107,11 @@ std::optional<CacheTotals> DeriveCache(Model& model, const StaticAnalysis& analy
     heads.push_back(layer.kv_heads);
     head.push_back(layer.head);
     tokens.push_back(dims.Mul(layer.batch, layer.kv_length));
-    out.bytes_per_token = dims.Add(out.bytes_per_token, per_token);
-    out.bytes = dims.Add(out.bytes, dims.Mul(per_token, tokens.back()));
+    bytes_per_token.Add(per_token);
+    bytes.Add(dims.Mul(per_token, tokens.back()));
   }
+  out.bytes_per_token = bytes_per_token.Exact(dims);
+  out.bytes = bytes.Exact(dims);
   out.kv_heads = Common(heads);
   out.head = Common(head);
   out.tokens = Common(tokens);
@@ -123,7 +128,7 @@ class TokenWeights {
     DimSum sum;
     for (const Layer& layer : analysis_.layers)
       if (layer.runtime && layer.times != Dim(0)) sum.Add(model_.dims.Mul(Of(layer), layer.times));
-    return sum.complete() ? sum.Total(model_.dims) : Dim();
+    return sum.Exact(model_.dims);
   }
 
  private:
@@ -164,7 +169,15 @@ class QuantisedFinder {
       for (const PackedOp& packed : kPackedOps)
         if (model_.text(node.op) == packed.op) Add(node, packed);
     }
-    return std::move(kinds_);
+    std::vector<QuantisedKind> out;
+    for (Sums& sums : sums_) {
+      sums.kind.weights = sums.weights.Exact(model_.dims);
+      sums.kind.weight_bytes = sums.weight_bytes.Exact(model_.dims);
+      sums.kind.scale_bytes = sums.scale_bytes.Exact(model_.dims);
+      sums.kind.zero_point_bytes = sums.zero_point_bytes.Exact(model_.dims);
+      out.push_back(sums.kind);
+    }
+    return out;
   }
 
  private:
@@ -190,13 +203,12 @@ class QuantisedFinder {
     std::optional<std::int64_t> block = Int(node, "block_size");
     if (block == std::int64_t{0}) block.reset();
     if (!bits || *bits <= 0 || (plain && *bits >= 8 && !block)) return;
-    QuantisedKind& kind = KindOf(*bits, block);
-    DimTable& dims = model_.dims;
-    ++kind.layers;
-    kind.weights = dims.Add(kind.weights, Weights(node, weight, *bits, plain));
-    kind.weight_bytes = dims.Add(kind.weight_bytes, Bytes(node, packed.weight));
-    kind.scale_bytes = dims.Add(kind.scale_bytes, Bytes(node, packed.scale));
-    kind.zero_point_bytes = dims.Add(kind.zero_point_bytes, Bytes(node, packed.zero_point));
+    Sums& sums = SumsOf(*bits, block);
+    ++sums.kind.layers;
+    sums.weights.Add(Weights(node, weight, *bits, plain));
+    sums.weight_bytes.Add(Bytes(node, packed.weight));
+    sums.scale_bytes.Add(Bytes(node, packed.scale));
+    sums.zero_point_bytes.Add(Bytes(node, packed.zero_point));
   }
 
   // K * N of MatMulNBits (the last block of a row may be padded); else what the bytes hold.
@@ -209,23 +221,31 @@ class QuantisedFinder {
     return dims.FloorDiv(dims.Mul(BytesOf(dims, weight), 8), bits);
   }
 
-  QuantisedKind& KindOf(std::int64_t bits, std::optional<std::int64_t> block) {
-    for (QuantisedKind& kind : kinds_)
-      if (kind.bits == bits && kind.block == block) return kind;
-    kinds_.push_back({});
-    kinds_.back().bits = bits;
-    kinds_.back().block = block;
-    return kinds_.back();
+  struct Sums {
+    QuantisedKind kind;
+    DimSum weights, weight_bytes, scale_bytes, zero_point_bytes;
+  };
+
+  Sums& SumsOf(std::int64_t bits, std::optional<std::int64_t> block) {
+    const auto [place, is_new] = place_of_.try_emplace({bits, block}, sums_.size());
+    if (is_new) {
+      sums_.emplace_back();
+      sums_.back().kind.bits = bits;
+      sums_.back().kind.block = block;
+    }
+    return sums_[place->second];
   }
 
   Model& model_;
   const StaticAnalysis& analysis_;
-  std::vector<QuantisedKind> kinds_;
+  std::vector<Sums> sums_;  // in the order of first use
+  std::map<std::pair<std::int64_t, std::optional<std::int64_t>>, std::size_t> place_of_;
 };
 
 std::optional<ExpertTotals> SumExperts(Model& model, const StaticAnalysis& analysis) {
   ExpertTotals out;
   std::vector<Dim> experts, active;
+  DimSum weight_bytes, active_weight_bytes;
   DimTable& dims = model.dims;
   for (const Layer& layer : analysis.layers) {
     const auto* work = std::get_if<work::Experts>(&analysis.propagation.works[layer.node.index()]);
@@ -233,12 +253,13 @@ std::optional<ExpertTotals> SumExperts(Model& model, const StaticAnalysis& analy
     ++out.layers;
     experts.push_back(work->experts);
     active.push_back(work->active);
-    out.weight_bytes = dims.Add(out.weight_bytes, layer.weight_bytes);
-    out.active_weight_bytes =
-        dims.Add(out.active_weight_bytes,
-                 dims.FloorDiv(dims.Mul(layer.weight_bytes, work->active), work->experts));
+    weight_bytes.Add(layer.weight_bytes);
+    active_weight_bytes.Add(
+        dims.FloorDiv(dims.Mul(layer.weight_bytes, work->active), work->experts));
   }
   if (out.layers == 0) return std::nullopt;
+  out.weight_bytes = weight_bytes.Exact(dims);
+  out.active_weight_bytes = active_weight_bytes.Exact(dims);
   out.experts = Common(experts);
   out.active = Common(active);
   return out;
