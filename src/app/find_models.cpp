@@ -19,14 +19,10 @@ namespace fs = std::filesystem;
 
 constexpr int kMaxDepth = 64;
 
-bool EndsWith(std::string_view text, std::string_view ending) {
-  return text.size() >= ending.size() && text.substr(text.size() - ending.size()) == ending;
-}
-
 // A name that promises a model is taken at its word, so that a damaged one is reported.
 bool IsNamedModel(const std::string& path) {
   for (const std::string_view ending : {".onnx", ".onnx.gz", ".onnx.zst", ".onnx.zip"})
-    if (EndsWith(path, ending)) return true;
+    if (path.ends_with(ending)) return true;
   return false;
 }
 

@@ -11,6 +11,9 @@
 
 namespace opscope {
 
+// The place of an oddity or error in a file: "byte 10233".
+inline std::string AtByte(std::uint64_t offset) { return "byte " + std::to_string(offset); }
+
 enum class Severity : std::uint8_t { kNotice, kLoss, kError };
 
 // One kind of oddity: how often it was met and where first.

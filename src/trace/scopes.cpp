@@ -22,14 +22,6 @@ struct Place {
   }
 };
 
-// Where the events of each track stand when tracks follow each other; one more than there are.
-std::vector<std::uint32_t> FirstOfTracks(const Trace& trace) {
-  std::vector<std::uint32_t> first(trace.tracks.size() + 1);
-  for (const std::uint32_t track : trace.track) ++first[track + 1];
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  return first;
-}
-
 std::vector<std::uint32_t> SortedOrder(const Trace& trace,
                                        const std::vector<std::uint32_t>& first) {
   std::vector<Place> places(trace.size());
@@ -58,6 +50,13 @@ void SetParents(Trace& trace, std::uint32_t begin, std::uint32_t end,
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> FirstOfTracks(const Trace& trace) {
+  std::vector<std::uint32_t> first(trace.tracks.size() + 1);
+  for (const std::uint32_t track : trace.track) ++first[track + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  return first;
+}
 
 void FinishScopes(Trace& trace) {
   CHECK(trace.size() < EventId{}.value);

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -83,6 +84,13 @@ struct OpArgs {
 
   friend bool operator==(const OpArgs&, const OpArgs&) = default;
 };
+
+// The number where DeviceArgs can hold it, else -1 (the file does not say).
+constexpr std::int32_t Int32OrUnknown(std::int64_t value) {
+  return value < 0 || value > std::numeric_limits<std::int32_t>::max()
+             ? -1
+             : static_cast<std::int32_t>(value);
+}
 
 // What the file says of one piece of device work, of the call that launched it, or of a wait;
 // stored once however often it repeats. -1 = the file does not say.
@@ -227,6 +235,10 @@ void Finish(Trace& trace, const NestingRule& rule);
 // own tables rest on). Nests may be of any depth. Linear but for the sort, which is linear where
 // the file is sorted.
 void FinishScopes(Trace& trace);
+
+// Where the events of each track begin in the columns of a finished trace, by TrackId; one more at
+// the end.
+std::vector<std::uint32_t> FirstOfTracks(const Trace& trace);
 
 std::string_view Name(EventKind kind);
 

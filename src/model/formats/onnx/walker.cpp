@@ -20,8 +20,6 @@ void AppendNumber(std::string& out, std::uint64_t value) {
 
 }  // namespace
 
-std::string AtByte(std::uint64_t offset) { return "byte " + std::to_string(offset); }
-
 void Walker::FlushHash() {
   hasher_.Add(hash_buffer_);
   hash_buffer_.clear();

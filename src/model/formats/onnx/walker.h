@@ -96,6 +96,4 @@ class Walker {
   std::size_t records_ = 0;
 };
 
-std::string AtByte(std::uint64_t offset);
-
 }  // namespace opscope::onnx

@@ -10,8 +10,6 @@ namespace opscope::chrome {
 
 namespace {
 
-std::string AtByte(std::uint64_t offset) { return "byte " + std::to_string(offset); }
-
 // A bracket behind which more keys follow, or the end of the object.
 bool EndsList(std::string_view text, std::size_t at) {
   constexpr std::string_view kBlanks = " \t\r\n";

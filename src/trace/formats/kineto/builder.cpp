@@ -51,12 +51,6 @@ bool IsCall(std::string_view category) {
   return category.ends_with("_runtime") || category.ends_with("_driver");
 }
 
-std::int32_t Small(std::int64_t value) {
-  return value < 0 || value > std::numeric_limits<std::int32_t>::max()
-             ? -1
-             : static_cast<std::int32_t>(value);
-}
-
 std::int64_t Known(std::int64_t value) { return value == kAbsent ? -1 : value; }
 
 // "stream 7" (2021) -> 7.
@@ -116,17 +110,17 @@ TrackId Builder::TrackOf(const RawEvent& event, const RawArgs* args, Role role) 
 
 DeviceArgsId Builder::DeviceOf(const RawArgs& args, EventKind kind) {
   DeviceArgs out;
-  out.device = Small(args.device);
-  out.stream = Small(args.stream);
-  out.context = Small(args.context);
+  out.device = Int32OrUnknown(args.device);
+  out.stream = Int32OrUnknown(args.stream);
+  out.context = Int32OrUnknown(args.context);
   out.bytes = Known(args.bytes);
   for (std::size_t i = 0; i < 3; ++i) {
-    out.grid[i] = Small(args.grid[i]);
-    out.block[i] = Small(args.block[i]);
+    out.grid[i] = Int32OrUnknown(args.grid[i]);
+    out.block[i] = Int32OrUnknown(args.block[i]);
   }
-  out.registers = Small(args.registers);
-  out.shared_memory = Small(args.shared_memory);
-  out.occupancy_percent = Small(args.occupancy_percent);
+  out.registers = Int32OrUnknown(args.registers);
+  out.shared_memory = Int32OrUnknown(args.shared_memory);
+  out.occupancy_percent = Int32OrUnknown(args.occupancy_percent);
   out.blocks_per_sm_millionths = Known(args.blocks_per_sm_millionths);
   out.wait_stream = Known(args.wait_stream);
   out.wait_correlation = Known(args.wait_correlation);
@@ -181,8 +175,8 @@ void Builder::AddArrow(const RawEvent& event) {
 void Builder::AddMemory(const RawEvent& event, const RawArgs* args) {
   if (args == nullptr || args->bytes == kAbsent || event.begin_ns == kAbsent) return;
   if (trace_->text(event.name) != "[memory]") return;
-  trace_->memory.push_back({event.begin_ns, args->bytes, Small(args->device_type),
-                            Small(args->device_id), Known(args->total_allocated),
+  trace_->memory.push_back({event.begin_ns, args->bytes, Int32OrUnknown(args->device_type),
+                            Int32OrUnknown(args->device_id), Known(args->total_allocated),
                             Known(args->total_reserved)});
 }
 
@@ -249,9 +243,7 @@ void Builder::PairMarks() {
 
 // An arrow begins and ends in the innermost op at its time on its thread.
 void Builder::ResolveArrows() {
-  std::vector<std::uint32_t> first(trace_->tracks.size() + 1);
-  for (const std::uint32_t track : trace_->track) ++first[track + 1];
-  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+  const std::vector<std::uint32_t> first = FirstOfTracks(*trace_);
   const auto op_at = [&](const Mark& mark) {
     const auto begin = trace_->begin.begin() + first[mark.track.index()];
     const auto end = trace_->begin.begin() + first[mark.track.index() + 1];

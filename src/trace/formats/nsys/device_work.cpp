@@ -10,12 +10,6 @@ namespace opscope::nsys {
 
 namespace {
 
-std::int32_t Small(std::int64_t value) {
-  return value < 0 || value > std::numeric_limits<std::int32_t>::max()
-             ? -1
-             : static_cast<std::int32_t>(value);
-}
-
 // Where the columns stand that all these tables have; a table's own follow.
 enum Common : std::size_t { kStart, kEnd, kDevice, kContext, kStream, kCorrelation, kPid, kOwn };
 
@@ -31,9 +25,9 @@ Place PlaceOf(Importer& importer, const Row& row) {
   Place place;
   place.gpu = importer.Gpu(device == kNone ? 0 : device, pid);
   place.track = importer.Stream(place.gpu, stream == kNone ? 0 : stream, pid);
-  place.args.device = Small(place.gpu);
-  place.args.stream = Small(stream);
-  place.args.context = Small(row.Integer(kContext));
+  place.args.device = Int32OrUnknown(place.gpu);
+  place.args.stream = Int32OrUnknown(stream);
+  place.args.context = Int32OrUnknown(row.Integer(kContext));
   return place;
 }
 
@@ -68,14 +62,14 @@ void ReadKernels(Importer& importer) {
         for (std::size_t i = 0; i < 3 && name.value == 0; ++i)
           name = importer.names().Of(row.Integer(kOwn + i));
         for (std::size_t i = 0; i < 3; ++i) {
-          place.args.grid[i] = Small(row.Integer(kOwn + 3 + i));
-          place.args.block[i] = Small(row.Integer(kOwn + 6 + i));
+          place.args.grid[i] = Int32OrUnknown(row.Integer(kOwn + 3 + i));
+          place.args.block[i] = Int32OrUnknown(row.Integer(kOwn + 6 + i));
         }
-        place.args.registers = Small(row.Integer(kOwn + 9));
-        const std::int32_t fixed = Small(row.Integer(kOwn + 10));
-        const std::int32_t asked = Small(row.Integer(kOwn + 11));
+        place.args.registers = Int32OrUnknown(row.Integer(kOwn + 9));
+        const std::int32_t fixed = Int32OrUnknown(row.Integer(kOwn + 10));
+        const std::int32_t asked = Int32OrUnknown(row.Integer(kOwn + 11));
         if (fixed >= 0 && asked >= 0)
-          place.args.shared_memory = Small(std::int64_t{fixed} + std::int64_t{asked});
+          place.args.shared_memory = Int32OrUnknown(std::int64_t{fixed} + std::int64_t{asked});
         place.args.blocks_per_sm_millionths = BlocksPerMultiprocessor(importer.trace(), place);
         Add(importer, row, name, EventKind::kKernel, place);
       });

@@ -9,8 +9,6 @@ namespace opscope::ort {
 
 namespace {
 
-std::string AtByte(std::uint64_t offset) { return "byte " + std::to_string(offset); }
-
 Parsed Parse(std::string_view text, Record& record) {
   const Parsed native = ParseNative(text, record);
   if (native.state != ParseState::kDamaged) return native;
