@@ -85,7 +85,8 @@ output y int32)");
   EXPECT_EQ(InPlace(out), 12'288) << "x and a";
   const std::vector<ArenaBlock>& plan = out.totals().memory.plan;
   ASSERT_EQ(plan.size(), 6U);
-  for (const std::size_t i : {2U, 3U, 4U}) EXPECT_EQ(plan[i].inplace_offset, plan[1].inplace_offset);
+  for (const std::size_t i : {2U, 3U, 4U})
+    EXPECT_EQ(plan[i].inplace_offset, plan[1].inplace_offset);
 }
 
 TEST(InPlace, NeverOverAnInputThatIsBroadcastReadLaterOrNotOurs) {
