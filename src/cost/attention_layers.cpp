@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "ops/op.h"
+
 namespace opscope {
 
 namespace {
@@ -45,7 +47,7 @@ class AttentionFinder {
   }
 
  private:
-  std::string_view Op(NodeId id) const { return model_.text(model_.node(id).op); }
+  std::string_view Op(NodeId id) const { return StandardOp(model_, model_.node(id)); }
   const Work& WorkOf(NodeId id) const { return analysis_.propagation.works[id.index()]; }
   NodeId Producer(TensorId tensor) const {
     return tensor.valid() ? model_.tensor(tensor).producer : NodeId{};
@@ -271,7 +273,7 @@ std::vector<AttentionLayer> FindAttention(Model& model, const StaticAnalysis& an
   const auto is_softmax_or_attention = [&](const Layer& layer) {
     return std::holds_alternative<work::Attention>(
                analysis.propagation.works[layer.node.index()]) ||
-           model.text(model.node(layer.node).op) == "Softmax";
+           StandardOp(model, model.node(layer.node)) == "Softmax";
   };
   if (std::none_of(analysis.layers.begin(), analysis.layers.end(), is_softmax_or_attention))
     return {};

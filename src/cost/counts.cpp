@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "ops/op.h"
+
 namespace opscope {
 
 namespace {
@@ -221,7 +223,7 @@ Dim FusedArithmetic(DimTable& dims, const Work& work) {
 const ElementwiseRule* TableRow(const Model& model, const Node& node, const Work& work) {
   const std::string_view activation = ActivationOf(work);
   if (!activation.empty()) return FindElementwise("ai.onnx", activation);
-  return FindElementwise(model.text(node.domain), model.text(node.op), ModeOf(work));
+  return FindElementwise(StandardDomain(model, node), StandardOp(model, node), ModeOf(work));
 }
 
 Counts CountWork(DimTable& dims, const Work& work, const ElementwiseRule* rule) {

@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "ops/op.h"
+
 namespace opscope {
 
 namespace {
@@ -53,7 +55,7 @@ struct PartOfWork {
 }  // namespace
 
 Part PartOf(const Model& model, const StaticAnalysis& analysis, NodeId node) {
-  return std::visit(PartOfWork{model.text(model.node(node).op)},
+  return std::visit(PartOfWork{StandardOp(model, model.node(node))},
                     analysis.propagation.works[node.index()]);
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cost/layers.h"
+#include "ops/op.h"
 
 namespace opscope {
 
@@ -36,7 +37,7 @@ class CacheFinder {
   }
 
  private:
-  std::string_view Op(NodeId id) const { return model_.text(model_.node(id).op); }
+  std::string_view Op(NodeId id) const { return StandardOp(model_, model_.node(id)); }
   const Shape& ShapeOf(TensorId tensor) const { return analysis_.fact(tensor).shape; }
   Dim At(TensorId tensor, std::size_t axis) const {
     const Shape& shape = ShapeOf(tensor);
@@ -114,7 +115,8 @@ class CacheFinder {
   std::vector<TensorId> AttentionPast(NodeId id, TensorId joined) const {
     const Node& node = model_.node(id);
     for (const PastInputs& known : kPastInputs) {
-      if (model_.text(node.op) != known.op || model_.text(node.domain) != known.domain) continue;
+      if (StandardOp(model_, node) != known.op || StandardDomain(model_, node) != known.domain)
+        continue;
       for (std::size_t i = 1; i < node.outputs.size(); ++i)
         if (node.outputs[i] == joined && known.first + i - 1 < node.inputs.size())
           return {node.inputs[known.first + i - 1]};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cost/counts.h"
+#include "ops/op.h"
 
 namespace opscope {
 
@@ -75,7 +76,7 @@ class WeightAssigner {
   // What Where picks from, and what is added just before a Softmax, masks. A vector there is the
   // bias of a classifier's last layer (MatMul, Add, Softmax).
   bool IsMask(const Node& node, TensorId tensor) const {
-    const std::string_view op = model_.text(node.op);
+    const std::string_view op = StandardOp(model_, node);
     if (op == "Where") return true;
     if (op != "Add" || node.outputs.empty() || !node.outputs[0].valid()) return false;
     const Shape& shape = analysis_.fact(tensor).shape;
@@ -86,7 +87,7 @@ class WeightAssigner {
     const Tensor& tensor = model_.tensor(id);
     if (tensor.payload.valid() || !tensor.producer.valid()) return true;
     const Node& producer = model_.node(tensor.producer);
-    const std::string_view op = model_.text(producer.op);
+    const std::string_view op = StandardOp(model_, producer);
     return (op == "Constant" || op == "ConstantOfShape") &&
            model_.text(producer.domain) == "ai.onnx";
   }

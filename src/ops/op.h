@@ -119,10 +119,20 @@ struct OpEntry {
   //   x data   w weight slot (also one element counts as a parameter: weight, bias, scale,
   //   zero point)   s statistic (running mean, variance)   c control (shape, axes, indices, masks)
   std::string_view roles = "x";
+  // Other dialects: the op of ai.onnx whose arithmetic this is ("Add" for tflite's ADD): its row
+  // of the element-wise table, its part in patterns and conventions. Empty = none.
+  std::string_view like = "";
+  // The same where an attribute decides (ncnn's UnaryOp); goes before `like`.
+  std::string_view (*like_of)(const Model& model, const Node& node) = nullptr;
 };
 
 // The entry for an op, or nullptr when this build does not know it.
 const OpEntry* FindOp(std::string_view domain, std::string_view op, int opset);
+
+// What the node's op is called in ai.onnx; its own name where it has no counterpart there.
+std::string_view StandardOp(const Model& model, const Node& node);
+// The domain that goes with it: "ai.onnx" where the op has a counterpart there.
+std::string_view StandardDomain(const Model& model, const Node& node);
 
 // For `opscope explain` and the tests: every entry of a domain.
 struct Dialect {

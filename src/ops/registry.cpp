@@ -22,6 +22,8 @@ struct KeyHash {
   }
 };
 
+constexpr std::string_view kStandard = "ai.onnx";
+
 // The versions of one op, which mostly are one entry.
 using Index = std::unordered_map<Key, std::vector<const OpEntry*>, KeyHash>;
 
@@ -33,6 +35,23 @@ Index BuildIndex() {
     }
   }
   return index;
+}
+
+std::span<const OpEntry* const> Versions(std::string_view domain, std::string_view op) {
+  static const Index kIndex = BuildIndex();
+  const auto found = kIndex.find({domain, op});
+  if (found == kIndex.end()) return {};
+  return found->second;
+}
+
+// The counterpart in ai.onnx of an op of another dialect; empty = none.
+std::string_view Counterpart(const Model& model, const Node& node) {
+  const auto versions = Versions(model.text(node.domain), model.text(node.op));
+  if (versions.empty()) return {};
+  const OpEntry& entry = *versions.front();
+  const std::string_view by_attribute =
+      entry.like_of != nullptr ? entry.like_of(model, node) : std::string_view();
+  return by_attribute.empty() ? entry.like : by_attribute;
 }
 
 }  // namespace
@@ -68,13 +87,21 @@ std::span<const Dialect> Dialects() {
 }
 
 const OpEntry* FindOp(std::string_view domain, std::string_view op, int opset) {
-  static const Index kIndex = BuildIndex();
-  const auto found = kIndex.find({domain, op});
-  if (found == kIndex.end()) return nullptr;
-  for (const OpEntry* entry : found->second) {
+  for (const OpEntry* entry : Versions(domain, op)) {
     if (entry->since <= opset && opset <= entry->until) return entry;
   }
   return nullptr;
+}
+
+std::string_view StandardOp(const Model& model, const Node& node) {
+  if (model.text(node.domain) == kStandard) return model.text(node.op);
+  const std::string_view counterpart = Counterpart(model, node);
+  return counterpart.empty() ? model.text(node.op) : counterpart;
+}
+
+std::string_view StandardDomain(const Model& model, const Node& node) {
+  const std::string_view domain = model.text(node.domain);
+  return domain != kStandard && !Counterpart(model, node).empty() ? kStandard : domain;
 }
 
 }  // namespace opscope

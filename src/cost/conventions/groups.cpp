@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "ops/op.h"
+
 namespace opscope {
 
 namespace {
@@ -54,7 +56,7 @@ class Grouper {
   }
 
  private:
-  std::string_view Op(NodeId id) const { return model_.text(model_.node(id).op); }
+  std::string_view Op(NodeId id) const { return StandardOp(model_, model_.node(id)); }
 
   bool Constant(const Node& node, std::size_t input) const {
     return input < node.inputs.size() && node.inputs[input].valid() &&
@@ -95,8 +97,8 @@ class Grouper {
   std::string_view Of(const Node&, const work::Experts&) const { return group::kLinear; }
   std::string_view Of(const Node& node, const work::Pooling& w) const {
     if (w.maximum) return group::kMaxPool;
-    return model_.text(node.op) == "GlobalAveragePool" ? group::kGlobalAveragePool
-                                                       : group::kAveragePool;
+    return StandardOp(model_, node) == "GlobalAveragePool" ? group::kGlobalAveragePool
+                                                           : group::kAveragePool;
   }
   std::string_view Of(const Node& node, const work::Resampling& w) const {
     if (w.mode == "nearest") return group::kResizeNearest;
@@ -109,7 +111,7 @@ class Grouper {
                        : group::kResizeLinear3;
   }
   std::string_view Of(const Node& node, const work::Normalisation& w) const {
-    const std::string_view op = model_.text(node.op);
+    const std::string_view op = StandardOp(model_, node);
     return op == "BatchNormalization" ? group::kBatchNorm
            : !w.centred               ? group::kRmsNorm
                                       : GroupOfOp(op, group::kOtherNorm);
@@ -117,11 +119,11 @@ class Grouper {
   std::string_view Of(const Node&, const work::Softmax&) const { return group::kSoftmax; }
   std::string_view Of(const Node&, const work::Reduction&) const { return group::kReduction; }
   std::string_view Of(const Node& node, const work::GatherScatter&) const {
-    return model_.text(node.op) == "Gather" && Constant(node, 0) ? group::kEmbedding
-                                                                 : group::kOther;
+    return StandardOp(model_, node) == "Gather" && Constant(node, 0) ? group::kEmbedding
+                                                                     : group::kOther;
   }
   std::string_view Of(const Node& node, const work::Elementwise&) const {
-    const std::string_view op = model_.text(node.op);
+    const std::string_view op = StandardOp(model_, node);
     if (op == "Add") return OfAdd(node);
     if (op == "Mul") return OfMul(node);
     if (op == "Clip") return group::kRelu6;

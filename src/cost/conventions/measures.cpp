@@ -6,6 +6,7 @@
 
 #include "cost/conventions/groups.h"
 #include "cost/dim_sum.h"
+#include "ops/op.h"
 
 namespace opscope {
 
@@ -118,7 +119,7 @@ class Measurer {
   // Nodes that are part of a module: its bias, its scale. The input of a normalisation that is
   // written out is the one of its Div.
   void OfModules(const Node& node, std::string_view group, Dim out, Measured<Dim>& amounts) {
-    const std::string_view op = model_.text(node.op);
+    const std::string_view op = StandardOp(model_, node);
     if (op == "LRN") amounts[kTap] = dims_.Mul(out, WindowOf(node));
     if (group == group::kLinear) amounts[kBias] = out;
     if (group != group::kLayerNorm) return;
@@ -143,7 +144,7 @@ class Measurer {
   // Folding a BatchNormalization into the convolution before it leaves a bias, where there was
   // none; by itself it becomes a scale and a shift.
   Dim Folded(const Layer& layer, const Node& node) {
-    if (model_.text(node.op) != "BatchNormalization" || node.inputs.empty() ||
+    if (StandardOp(model_, node) != "BatchNormalization" || node.inputs.empty() ||
         !node.inputs[0].valid())
       return layer.parameters;
     const NodeId producer = model_.tensor(node.inputs[0]).producer;
@@ -158,7 +159,7 @@ class Measurer {
 
   // A scalar has no elements for onnx-tool.
   Dim Initializers(const Node& node) {
-    const std::string_view op = model_.text(node.op);
+    const std::string_view op = StandardOp(model_, node);
     Dim sum = 0;
     for (const TensorId input : node.inputs) {
       if (!input.valid() || !model_.tensor(input).payload.valid() || read_[input.index()]) continue;

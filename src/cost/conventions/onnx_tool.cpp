@@ -8,6 +8,7 @@
 
 #include "cost/conventions/groups.h"
 #include "cost/conventions/tables.h"
+#include "ops/op.h"
 
 namespace opscope {
 
@@ -142,7 +143,7 @@ constexpr std::array kRules = {
 
 // The recurrent rules read the optional bias without asking whether it is there.
 std::string_view StopsAt(const Model& model, const Node& node) {
-  const std::string_view op = model.text(node.op);
+  const std::string_view op = StandardOp(model, node);
   const bool known = op == "Resize" || op == "Upsample" ||
                      std::binary_search(kRules.begin(), kRules.end(), Rule{op, {}},
                                         [](const Rule& a, const Rule& b) { return a.key < b.key; });
