@@ -15,7 +15,7 @@ struct Arguments {
 };
 
 int Run(const Arguments& arguments) {
-  PrepareHeap();
+  const Heap heap;
   if (const auto outputs = CheckOutputs(arguments.output); !outputs.has_value())
     return Fail(outputs.error());
   if (const auto apart = CheckApart(arguments.output.files, {arguments.a, arguments.b});

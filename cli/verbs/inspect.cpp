@@ -66,8 +66,26 @@ int InspectAll(const Arguments& arguments, const std::vector<FoundModel>& models
   return reports.failed.empty() ? shown : kInput;
 }
 
+// Of the analysis and the report: what a layer of the usual three or four tensors takes.
+constexpr std::size_t kBytesPerLayer = 2048;
+
+// One model, after which the program ends: memory is got ready ahead and given back by ending.
+int InspectLast(const Arguments& arguments, const std::string& path, Heap& heap, Context context) {
+  context.progress = [&heap](const Progress& at) {
+    if (at.phase == "progress.layers")
+      heap.Expect(static_cast<std::size_t>(at.of) * kBytesPerLayer);
+  };
+  context.discard = [](std::shared_ptr<void> left) {
+    static auto* const kept = new std::shared_ptr<void>();
+    *kept = std::move(left);
+  };
+  static const auto* const document =
+      new Result<doc::Document>(InspectOne(arguments, path, context));
+  return document->has_value() ? Show(**document, arguments.output) : Fail(document->error());
+}
+
 int Run(const Arguments& arguments) {
-  PrepareHeap();
+  Heap heap;
   if (const auto outputs = CheckOutputs(arguments.output); !outputs.has_value())
     return Fail(outputs.error());
   if (const auto options = ToModelOptions(arguments.model); !options.has_value())
@@ -81,10 +99,7 @@ int Run(const Arguments& arguments) {
   const bool one = files == arguments.paths && files.size() == 1;
   const Context context = MakeContext(one || arguments.output.quiet, arguments.output.language);
   if (!one) return InspectAll(arguments, *models, context);
-  // Kept to the end of the process: giving back the parts of 100,000 layers one by one takes time.
-  static const auto* const document =
-      new Result<doc::Document>(InspectOne(arguments, files.front(), context));
-  return document->has_value() ? Show(**document, arguments.output) : Fail(document->error());
+  return InspectLast(arguments, files.front(), heap, context);
 }
 
 std::function<int()> Declare(CLI::App& verb) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,9 @@ struct Context {
   Surroundings surroundings;
   std::function<void(const Progress&)> progress;  // may be empty
   const std::atomic<bool>* stop = nullptr;  // set by an interrupt: end early, keep what is whole
+  // Takes what is no longer needed, so that a program that is about to end need not free it part by
+  // part; empty = it is freed at once.
+  std::function<void(std::shared_ptr<void>)> discard;
 };
 
 struct ModelOptions {

@@ -1,6 +1,7 @@
 // analyze: static analysis, an own run or given profiles, and the join of both.
 
 #include <filesystem>
+#include <memory>
 
 #include "app/engine_search.h"
 #include "app/load.h"
@@ -239,12 +240,18 @@ Result<Outcome> Analyze(const AnalyzeRequest& request, const Context& context) {
   return Outcome{std::move(prepared.document), std::move(failure)};
 }
 
-Result<doc::Document> Inspect(const ModelOptions& model, const Context&) {
+Result<doc::Document> Inspect(const ModelOptions& model, const Context& context) {
   ImportLog log;
   TRY_ASSIGN(LoadedModel loaded, LoadModel(model, log));
+  if (context.progress) {
+    const auto nodes = static_cast<std::int64_t>(loaded.model.nodes.size());
+    context.progress({"progress.layers", 0, nodes, {}, {}});
+  }
   TRY_ASSIGN(Prepared prepared, Prepare(std::move(loaded), model, false, nullptr, log));
   AddDataQuality(log, prepared.document.data_quality);
-  return std::move(prepared.document);
+  doc::Document document = std::move(prepared.document);
+  if (context.discard) context.discard(std::make_shared<Prepared>(std::move(prepared)));
+  return document;
 }
 
 }  // namespace opscope

@@ -375,6 +375,7 @@ constexpr MessageEntry kMessages[] = {
     {"phase.chunk", "chunk after a past", "接续一段"},
     {"phase.decode", "decode", "解码"},
     {"phase.prefill", "prefill", "预填充"},
+    {"progress.layers", "layers", "层"},
     {"progress.models", "models", "模型"},
     {"progress.optimized", "saving the optimised model", "保存优化后的模型"},
     {"progress.profile", "profiling", "剖析"},

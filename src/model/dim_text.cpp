@@ -119,6 +119,7 @@ Piece Write(const DimRing& ring, Dim dim) {
 }  // namespace
 
 std::string DimTable::ToText(Dim dim) const {
+  if (dim.is_number()) return std::to_string(dim.number());
   return dim.is_unknown() ? "?" : Write(*ring_, dim).text;
 }
 
