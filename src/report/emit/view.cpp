@@ -45,21 +45,19 @@ std::vector<HotRow> LayerRows(const doc::Document& document, const doc::Run* pro
   std::vector<HotRow> rows;
   if (!document.static_part) return rows;
   rows.reserve(document.static_part->layers.size());
+  for (const doc::Layer& layer : document.static_part->layers) rows.push_back(RowOf(layer));
+  if (profile == nullptr) return rows;
   std::unordered_map<std::int64_t, std::size_t> row_of;
-  for (const doc::Layer& layer : document.static_part->layers) {
-    row_of.emplace(layer.id, rows.size());
-    rows.push_back(RowOf(layer));
-  }
+  for (std::size_t i = 0; i < rows.size(); ++i) row_of.emplace(rows[i].layer->id, i);
   for (const doc::Joined& joined : document.joined) {
     const auto found = row_of.find(joined.layer);
-    if (profile == nullptr || joined.run != profile->id || found == row_of.end()) continue;
+    if (joined.run != profile->id || found == row_of.end()) continue;
     HotRow& row = rows[found->second];
     row.joined = &joined;
     row.time_ns = joined.median_ns;
     row.share = joined.share;
     row.estimated = joined.state == "estimated";
   }
-  if (profile == nullptr) return rows;
   for (const doc::Event& event : profile->events) {
     for (const doc::LayerShare& share : event.layers) {
       const auto found = row_of.find(share.id);
@@ -108,7 +106,7 @@ void ShareMacs(const doc::Document& document, std::vector<HotRow>& rows) {
   }
 }
 
-void SortByHeat(std::vector<HotRow>& rows, bool measured) {
+std::vector<HotRow> SortedByHeat(const std::vector<HotRow>& rows, bool measured) {
   const auto heat = [measured](const HotRow& row) -> double {
     if (!measured) return row.share.value_or(-1);
     const std::int64_t wall = row.joined != nullptr && row.joined->wall_ns ? *row.joined->wall_ns
@@ -117,7 +115,7 @@ void SortByHeat(std::vector<HotRow>& rows, bool measured) {
                                   : -1;
     return static_cast<double>(wall);
   };
-  // Rows are large: their places are sorted, then each is moved once.
+  // Rows are large: their places are sorted.
   std::vector<std::pair<double, std::size_t>> order;
   order.reserve(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) order.emplace_back(heat(rows[i]), i);
@@ -125,8 +123,8 @@ void SortByHeat(std::vector<HotRow>& rows, bool measured) {
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<HotRow> sorted;
   sorted.reserve(rows.size());
-  for (const auto& [warmth, i] : order) sorted.push_back(std::move(rows[i]));
-  rows = std::move(sorted);
+  for (const auto& [warmth, i] : order) sorted.push_back(rows[i]);
+  return sorted;
 }
 
 class TypeTable {
@@ -301,11 +299,10 @@ View MakeView(const doc::Document& document) {
   view.measured = view.profile != nullptr;
   if (!view.by_layer.empty()) {
     if (!view.measured) ShareMacs(document, view.by_layer);
-    view.rows = view.by_layer;
+    view.rows = SortedByHeat(view.by_layer, view.measured);
   } else if (view.measured) {
-    view.rows = EventRows(*view.profile);
+    view.rows = SortedByHeat(EventRows(*view.profile), view.measured);
   }
-  SortByHeat(view.rows, view.measured);
   view.types = TypeSlices(view, document);
   if (view.profile != nullptr) view.balance = MakeBalance(*view.profile);
   return view;
