@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "cost/conventions/groups.h"
@@ -64,10 +66,17 @@ class Applier {
  private:
   std::int64_t UnitsOfMac() const { return convention_.unit == ConventionUnit::kFlop ? 2 : 1; }
 
+  // Nodes of one op with the same inputs present get one answer, so that few are asked.
   std::string StoppedAt() const {
     if (convention_.stops_at == nullptr) return {};
+    std::set<std::tuple<std::uint32_t, std::uint32_t, unsigned>> asked;
     for (const Layer& layer : analysis_.layers) {
-      const std::string_view op = convention_.stops_at(model_, model_.node(layer.node));
+      const Node& node = model_.node(layer.node);
+      unsigned present = 0;
+      for (std::size_t i = 0; i < std::min<std::size_t>(node.inputs.size(), 8); ++i)
+        present |= unsigned{node.inputs[i].valid()} << i;
+      if (!asked.emplace(node.op.value, node.domain.value, present).second) continue;
+      const std::string_view op = convention_.stops_at(model_, node);
       if (!op.empty()) return std::string(op);
     }
     return {};

@@ -71,7 +71,8 @@ struct Convention {
   // prints then; empty = the same.
   std::string_view fused_attention = {};
   std::string_view note = {};  // message id
-  // The op at which the tool stops with an error, or empty.
+  // The op at which the tool stops with an error, or empty. Hangs on the op and on which of its
+  // first eight inputs are there.
   std::string_view (*stops_at)(const Model& model, const Node& node) = nullptr;
 };
 

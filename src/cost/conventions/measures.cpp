@@ -53,7 +53,7 @@ class Measurer {
     const bool has_params = layer.parameters != Dim(0) || layer.statistics != Dim(0) ||
                             layer.constants != Dim(0) || initializers != Dim(0);
     if (!counted && !has_params) return;
-    Sums& sums = At(group, node.op);
+    Sums& sums = At(group, StandardOp(model_, node));
     if (counted) {
       const Measured<Dim> amounts = Amounts(layer, node, group);
       for (std::size_t i = 0; i < amounts.size(); ++i)
@@ -65,12 +65,12 @@ class Measurer {
     for (std::size_t i = 0; i < params.size(); ++i) sums.params[i].Add(params[i]);
   }
 
-  Sums& At(std::string_view group, Str op) {
-    const auto [at, added] = index_.try_emplace({group, op.value}, sums_.size());
+  Sums& At(std::string_view group, std::string_view op) {
+    const auto [at, added] = index_.try_emplace({group, op}, sums_.size());
     if (added) {
       sums_.emplace_back();
       sums_.back().group = group;
-      sums_.back().op = model_.text(op);
+      sums_.back().op = op;
     }
     return sums_[at->second];
   }
@@ -177,7 +177,7 @@ class Measurer {
   const StaticAnalysis& analysis_;
   std::vector<bool> read_;  // by TensorId: initializers that a node has been found for
   std::vector<Sums> sums_;
-  std::map<std::pair<std::string_view, std::uint32_t>, std::size_t> index_;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> index_;
 };
 
 template <std::size_t N>
