@@ -60,10 +60,12 @@ class WeightAssigner {
   // Tensors that a Softmax reads.
   std::vector<bool> FeedsSoftmax() const {
     std::vector<bool> feeds(model_.tensors.size(), false);
-    const Str softmax = model_.strings.Find("Softmax");
-    for (const Node& node : model_.nodes)
-      if (node.op == softmax && !node.inputs.empty() && node.inputs[0].valid())
-        feeds[node.inputs[0].index()] = true;
+    for (std::size_t i = 0; i < model_.nodes.size(); ++i) {
+      const std::vector<TensorId>& inputs = model_.nodes[i].inputs;
+      if (std::holds_alternative<work::Softmax>(analysis_.propagation.works[i]) &&
+          !inputs.empty() && inputs[0].valid())
+        feeds[inputs[0].index()] = true;
+    }
     return feeds;
   }
 
@@ -89,7 +91,7 @@ class WeightAssigner {
     const Node& producer = model_.node(tensor.producer);
     const std::string_view op = StandardOp(model_, producer);
     return (op == "Constant" || op == "ConstantOfShape") &&
-           model_.text(producer.domain) == "ai.onnx";
+           StandardDomain(model_, producer) == "ai.onnx";
   }
 
   void Read(LayerId reader, TensorId tensor, Role role) {

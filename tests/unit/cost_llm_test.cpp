@@ -192,6 +192,34 @@ output d float16 [*]
   EXPECT_EQ(facts.phases[0].kind, Phase::Kind::kDecode);
 }
 
+// Two layers with 2 of 8 experts of 64 -> 128 -> 64 in float16 behind attention: a token reads the
+// attention's own weights whole, of the experts a quarter.
+TEST(Llm, ExpertsCountByThoseThatAreActive) {
+  Analysed model = AnalyseText(R"(
+input x float16 [1,5,64]
+input r float16 [5,8]
+init wq float16 [64,192] none
+init bq float16 [192] none
+init a float16 [8,128,64] none
+init b float16 [8,64,128] none
+init c float16 [8,128,64] none
+init d float16 [8,64,128] none
+node Attention (x, wq, bq) -> (y) domain="com.microsoft" num_heads=4
+node MoE (y, r, a, , b) -> (z) domain="com.microsoft" k=2 activation_type="relu"
+node MoE (z, r, c, , d) -> (out) domain="com.microsoft" k=2 activation_type="relu"
+output out float16 [*]
+)");
+  const LlmFacts facts = FactsOf(model);
+  ASSERT_TRUE(facts.experts.has_value());
+  EXPECT_EQ(facts.experts->layers, 2);
+  EXPECT_EQ(facts.experts->experts, Dim(8));
+  EXPECT_EQ(facts.experts->active, Dim(2));
+  constexpr std::int64_t kLayer = 2 * 8 * 64 * 128 * 2;
+  EXPECT_EQ(facts.experts->weight_bytes, Dim(2 * kLayer));
+  EXPECT_EQ(facts.experts->active_weight_bytes, Dim(2 * kLayer / 4));
+  EXPECT_EQ(facts.weight_bytes_per_token, Dim(2 * kLayer / 4 + (64 * 192 + 192) * 2));
+}
+
 // An encoder: no mask that looks back, so no cache; a classifier has a softmax and no attention.
 TEST(Llm, NoCacheAndNoAttentionWhereThereIsNone) {
   Analysed encoder = AnalyseText(R"(

@@ -57,6 +57,16 @@ init scales float32 [4] = 1 1 2 2
 node Resize (x, , scales) -> (y)
 output y float32)",
      0, 0, 4, 0},
+    {"the state a recurrence begins with is a constant", R"(
+input x float32 [7,3,5]
+init w float32 [1,40,5]
+init r float32 [1,40,10]
+init b float32 [1,80]
+init h float32 [1,3,10]
+init c float32 [1,3,10]
+node LSTM (x, w, r, b, , h, c) -> (y) hidden_size=10
+output y float32)",
+     680, 0, 60, 2720},
     {"what Where picks from is a mask", R"(
 input c bool [2,2]
 input x float32 [2,2]

@@ -74,17 +74,17 @@ constexpr OpEntry kOps[] = {
      .infer = InferRecurrence,
      .work = RecurrenceWork<3>,
      .rule = "recurrence",
-     .roles = "xwwwcx"},
+     .roles = "xwwwcc"},
     {.op = "LSTM",
      .infer = InferRecurrence,
      .work = RecurrenceWork<4>,
      .rule = "recurrence",
-     .roles = "xwwwcxxw"},
+     .roles = "xwwwcccw"},
     {.op = "RNN",
      .infer = InferRecurrence,
      .work = RecurrenceWork<1>,
      .rule = "recurrence",
-     .roles = "xwwwcx"},
+     .roles = "xwwwcc"},
 };
 
 }  // namespace
