@@ -4,6 +4,8 @@
 #include <array>
 #include <map>
 #include <string_view>
+#include <tuple>
+#include <unordered_set>
 #include <utility>
 
 #include "cost/dim_sum.h"
@@ -168,6 +170,8 @@ class QuantisedFinder {
       const Node& node = model_.node(layer.node);
       for (const PackedOp& packed : kPackedOps)
         if (model_.text(node.op) == packed.op) Add(node, packed);
+      for (const TensorId input : node.inputs)
+        if (input.valid()) AddBlocks(input);
     }
     std::vector<QuantisedKind> out;
     for (Sums& sums : sums_) {
@@ -203,12 +207,29 @@ class QuantisedFinder {
     std::optional<std::int64_t> block = Int(node, "block_size");
     if (block == std::int64_t{0}) block.reset();
     if (!bits || *bits <= 0 || (plain && *bits >= 8 && !block)) return;
-    Sums& sums = SumsOf(*bits, block);
+    Sums& sums = SumsOf(std::string(Name(weight.dtype)), *bits, block);
     ++sums.kind.layers;
     sums.weights.Add(Weights(node, weight, *bits, plain));
     sums.weight_bytes.Add(Bytes(node, packed.weight));
     sums.scale_bytes.Add(Bytes(node, packed.scale));
     sums.zero_point_bytes.Add(Bytes(node, packed.zero_point));
+  }
+
+  // A constant whose type comes in blocks; once, however many read it.
+  void AddBlocks(TensorId tensor) {
+    const TensorFact& fact = analysis_.fact(tensor);
+    const BlockLayout* block = BlockOf(fact.dtype);
+    if (block == nullptr || fact.runtime || !counted_.insert(tensor.value).second) return;
+    DimTable& dims = model_.dims;
+    Sums& sums = SumsOf(std::string(Name(fact.dtype)), block->bits, block->elements);
+    const Dim weights = Elements(dims, fact.shape);
+    const Dim blocks = dims.CeilDiv(weights, block->elements);
+    const std::int64_t shared = block->scale_bytes + block->minimum_bytes;
+    ++sums.kind.layers;
+    sums.weights.Add(weights);
+    sums.weight_bytes.Add(dims.Mul(blocks, block->bytes - shared));
+    sums.scale_bytes.Add(dims.Mul(blocks, block->scale_bytes));
+    sums.zero_point_bytes.Add(dims.Mul(blocks, block->minimum_bytes));
   }
 
   // K * N of MatMulNBits (the last block of a row may be padded); else what the bytes hold.
@@ -226,10 +247,11 @@ class QuantisedFinder {
     DimSum weights, weight_bytes, scale_bytes, zero_point_bytes;
   };
 
-  Sums& SumsOf(std::int64_t bits, std::optional<std::int64_t> block) {
-    const auto [place, is_new] = place_of_.try_emplace({bits, block}, sums_.size());
+  Sums& SumsOf(const std::string& dtype, std::int64_t bits, std::optional<std::int64_t> block) {
+    const auto [place, is_new] = place_of_.try_emplace({dtype, bits, block}, sums_.size());
     if (is_new) {
       sums_.emplace_back();
+      sums_.back().kind.dtype = dtype;
       sums_.back().kind.bits = bits;
       sums_.back().kind.block = block;
     }
@@ -239,7 +261,9 @@ class QuantisedFinder {
   Model& model_;
   const StaticAnalysis& analysis_;
   std::vector<Sums> sums_;  // in the order of first use
-  std::map<std::pair<std::int64_t, std::optional<std::int64_t>>, std::size_t> place_of_;
+  using Kind = std::tuple<std::string, std::int64_t, std::optional<std::int64_t>>;
+  std::map<Kind, std::size_t> place_of_;
+  std::unordered_set<std::uint32_t> counted_;  // TensorIds
 };
 
 std::optional<ExpertTotals> SumExperts(Model& model, const StaticAnalysis& analysis) {

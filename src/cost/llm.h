@@ -24,6 +24,7 @@ struct CacheTotals {
 
 // Weights of fewer than 8 bits, or in blocks with a scale each.
 struct QuantisedKind {
+  std::string dtype;  // of the packed weights: "uint8", "int4", "Q4_K"
   std::int64_t bits = 0;
   std::optional<std::int64_t> block;
   std::int64_t layers = 0;

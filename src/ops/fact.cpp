@@ -84,9 +84,11 @@ Dim Elements(DimTable& dims, const TensorFact& fact) {
 }
 
 Dim BytesOf(DimTable& dims, const TensorFact& fact) {
+  const Dim elements = Elements(dims, fact);
+  if (const BlockLayout* block = BlockOf(fact.dtype))
+    return dims.Mul(dims.CeilDiv(elements, block->elements), block->bytes);
   const std::optional<std::int64_t> bits = Bits(fact.dtype);
   if (!bits.has_value()) return {};
-  const Dim elements = Elements(dims, fact);
   if (*bits % 8 == 0) return dims.Mul(elements, *bits / 8);
   return dims.CeilDiv(dims.Mul(elements, *bits), 8);
 }

@@ -53,7 +53,7 @@ TensorFact Common(const TensorFact& a, const TensorFact& b);
 // Elements of a shape: unknown when the rank or a dim is.
 Dim Elements(DimTable& dims, const Shape& shape);
 Dim Elements(DimTable& dims, const TensorFact& fact);
-// ceil(elements * bits / 8): packed sub-byte types included; unknown for strings.
+// ceil(elements * bits / 8), or whole blocks: packed sub-byte types included; unknown for strings.
 Dim BytesOf(DimTable& dims, const TensorFact& fact);
 
 }  // namespace opscope

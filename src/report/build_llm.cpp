@@ -61,6 +61,7 @@ doc::KvCache BuildCache(const Model& model, const CacheTotals& cache) {
 doc::QuantisedWeights BuildQuantised(const DimTable& dims, const QuantisedKind& kind) {
   doc::QuantisedWeights out;
   out.layers = kind.layers;
+  out.dtype = kind.dtype;
   out.bits = kind.bits;
   out.block = kind.block;
   out.weights = ToCount(dims, kind.weights);

@@ -67,6 +67,7 @@ struct QuantisedWeights {
   static constexpr std::string_view kTitle = "QuantisedWeights";
 
   std::int64_t layers = 0;
+  std::string dtype;
   std::int64_t bits = 0;
   std::optional<std::int64_t> block;
   Count weights, weight_bytes, scale_bytes, zero_point_bytes;
@@ -74,6 +75,7 @@ struct QuantisedWeights {
   template <class V, class Self>
   static void Visit(V& v, Self& self) {
     v("layers", self.layers, {"", "1"});
+    v("dtype", self.dtype, {"Of the packed tensors"});
     v("bits", self.bits, {"Of one weight", "bits"});
     v("block", self.block, {"Weights that share a scale; null = a row or a tensor", "1"});
     v("weights", self.weights, {"", "elements"});

@@ -67,7 +67,8 @@ class Facts {
   void Quantised(const doc::QuantisedWeights& kind) {
     const auto bytes = [](const doc::Count& count) { return count ? FormatBytes(*count) : "?"; };
     Add("llm.quantised", Say(kind.block ? "llm.quantised-blocks" : "llm.quantised-whole",
-                             {{"bits", kind.bits},
+                             {{"dtype", kind.dtype},
+                              {"bits", kind.bits},
                               {"block", kind.block.value_or(0)},
                               {"layers", kind.layers},
                               {"weights", kind.weights ? FormatCount(*kind.weights) : "?"},
