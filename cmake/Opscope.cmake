@@ -34,14 +34,16 @@ if(OPSCOPE_FUZZ)
   target_compile_options(opscope_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# opscope_library(<folder> LINKS <opscope targets…> PRIVATE <libraries…>)
-# The target opscope_<folder> from every .cpp of the calling folder; with RECURSE also of those below.
+# opscope_library(<folder> FOLDERS <folders…> LINKS <opscope targets…> PRIVATE <libraries…>)
+# The target opscope_<folder> from every .cpp of the calling folder, and of the FOLDERS in it; with
+# RECURSE of all below.
 function(opscope_library name)
-  cmake_parse_arguments(ARG "RECURSE" "" "LINKS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "RECURSE" "" "FOLDERS;LINKS;PRIVATE" ${ARGN})
   if(ARG_RECURSE)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp *.h)
   else()
-    file(GLOB sources CONFIGURE_DEPENDS *.cpp *.h)
+    list(TRANSFORM ARG_FOLDERS APPEND "/*.cpp" OUTPUT_VARIABLE inner)
+    file(GLOB sources CONFIGURE_DEPENDS *.cpp *.h ${inner})
   endif()
   set(target opscope_${name})
   add_library(${target} STATIC ${sources})

@@ -5,6 +5,7 @@
 #include "ops/contrib/families.h"
 #include "ops/onnx/families.h"
 #include "ops/op.h"
+#include "ops/transformer/families.h"
 
 namespace opscope {
 
@@ -76,13 +77,15 @@ std::span<const Dialect> Dialects() {
       contrib::QuantiseOps(),  contrib::StateOps()};
   static const std::array kNchwc = {contrib::NchwcOps()};
   static const std::array kNhwc = {contrib::NhwcOps()};
+  static const std::array kTransformer = {transformer::AttentionOps(), transformer::LinearOps()};
   static const std::array kDialects = {Dialect{"ai.onnx", kOnnx},
                                        Dialect{"ai.onnx.ml", kOnnxMl},
                                        Dialect{"ai.onnx.preview", kPreview},
                                        Dialect{"ai.onnx.preview.training", kTraining},
                                        Dialect{"com.microsoft", kMicrosoft},
                                        Dialect{"com.microsoft.nchwc", kNchwc},
-                                       Dialect{"com.ms.internal.nhwc", kNhwc}};
+                                       Dialect{"com.ms.internal.nhwc", kNhwc},
+                                       Dialect{"transformer", kTransformer}};
   return kDialects;
 }
 

@@ -7,7 +7,9 @@
 #include "base/text.h"
 #include "model/formats/foreign.h"
 #include "model/formats/format.h"
+#include "model/formats/gguf/gguf.h"
 #include "model/formats/onnx/onnx.h"
+#include "model/formats/safetensors/safetensors.h"
 
 namespace opscope {
 
@@ -16,7 +18,7 @@ namespace {
 constexpr std::size_t kProbeBytes = 64 * 1024;
 
 // Order is precedence: among formats that only may fit, the first wins.
-constexpr std::array kModelFormats = {onnx::kFormat};
+constexpr std::array kModelFormats = {onnx::kFormat, safetensors::kFormat, gguf::kFormat};
 
 Result<const ModelFormat*> FormatByName(std::string_view name) {
   std::vector<std::string> known;

@@ -1,0 +1,20 @@
+// safetensors: weights with names, types and shapes, no graph; the graph of a known decoder is
+// built from config.json beside the file (model/decoder).
+#pragma once
+
+#include "model/formats/format.h"
+
+namespace opscope::safetensors {
+
+Match Probe(std::string_view prefix, std::uint64_t size);
+Result<Model> Read(const ModelReadContext& context);
+
+constexpr ModelFormat kFormat = {
+    {"safetensors", "safetensors weights", ".safetensors, .safetensors.index.json",
+     "headers only, all shards of an index: parameters and bytes by type; with config.json beside "
+     "it the layers of known decoders (Llama, Mistral, Mixtral, Qwen, Gemma, Phi, Falcon, GPT-2, "
+     "GPT-NeoX, DeepSeek)"},
+    &Probe,
+    &Read};
+
+}  // namespace opscope::safetensors
