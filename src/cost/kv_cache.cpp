@@ -152,9 +152,9 @@ class CacheFinder {
     out.batch = At(present, batch_axis);
     // An attention op with one cache for both (latent attention) has one output beside its result.
     const NodeId producer = model_.tensor(joined).producer;
-    const bool both = std::holds_alternative<work::Attention>(
-                          analysis_.propagation.works[producer.index()]) &&
-                      model_.node(producer).outputs.size() == 2;
+    const bool both =
+        std::holds_alternative<work::Attention>(analysis_.propagation.works[producer.index()]) &&
+        model_.node(producer).outputs.size() == 2;
     if (rank == 5 || both) out.tensors = 2;
     if (rank >= 4) {
       out.kv_heads = At(present, axis + 2 == rank ? axis - 1 : rank - 2);

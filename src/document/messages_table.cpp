@@ -344,11 +344,14 @@ constexpr MessageEntry kMessages[] = {
      "{active_bytes}"},
     {"llm.quantised", "quantised weights", "量化权重"},
     {"llm.quantised-blocks",
-     "{dtype}, {bits} bits, blocks of {block}: {weights} in {layers} layers, {bytes} + scales {scales} + "
+     "{dtype}, {bits} bits, blocks of {block}: {weights} in {layers} layers, {bytes} + scales "
+     "{scales} + "
      "zero points {zeros}",
-     "{dtype}，{bits} 位，每块 {block}：{layers} 层共 {weights}，{bytes} + 缩放 {scales} + 零点 {zeros}"},
+     "{dtype}，{bits} 位，每块 {block}：{layers} 层共 {weights}，{bytes} + 缩放 {scales} + 零点 "
+     "{zeros}"},
     {"llm.quantised-whole",
-     "{dtype}, {bits} bits: {weights} in {layers} layers, {bytes} + scales {scales} + zero points {zeros}",
+     "{dtype}, {bits} bits: {weights} in {layers} layers, {bytes} + scales {scales} + zero points "
+     "{zeros}",
      "{dtype}，{bits} 位：{layers} 层共 {weights}，{bytes} + 缩放 {scales} + 零点 {zeros}"},
     {"llm.weights", "weights read a token", "每个 token 读取的权重"},
     {"mem.activations", "activations, all outputs", "激活（全部输出）"},

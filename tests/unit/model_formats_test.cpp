@@ -66,8 +66,6 @@ INSTANTIATE_TEST_SUITE_P(
         Foreign{"torch", "PK\x03\x04" + std::string(30, 'a'), "torch.onnx.export"},
         Foreign{"pickle", "\x80\x02}q\x01", "torch.onnx.export"},
         Foreign{"engine", "ftrt" + std::string(30, '\x01'), "TensorRT engine"},
-        Foreign{"safetensors", std::string("\x02\0\0\0\0\0\0\0{}", 10), "safetensors"},
-        Foreign{"gguf", "GGUF\x03", "GGUF"},
         Foreign{"page", "\n<!DOCTYPE html>\n<html>", "web page"},
         Foreign{"json", "{\"traceEvents\": []}", "JSON"},
         Foreign{"openvino", "<?xml version=\"1.0\"?>\n<net/>", "OpenVINO"},
@@ -93,7 +91,8 @@ TEST(ModelFormats, AFormatMayBeForced) {
   const Error unknown = ReadError("hello", "onxn");
   EXPECT_EQ(unknown.code, "input.format-name");
   EXPECT_NE(unknown.message.find("nearest: onnx"), std::string::npos) << unknown.message;
-  EXPECT_EQ(ReadError("hello", "?").message, "no model format is called '?'; nearest: onnx");
+  const std::string any = ReadError("hello", "?").message;
+  EXPECT_EQ(any.rfind("no model format is called '?'; nearest: onnx", 0), 0U) << any;
 }
 
 TEST(ModelFormats, OnnxIsFoundByItsFields) {

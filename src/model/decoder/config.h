@@ -16,7 +16,7 @@ enum class Norm : std::uint8_t { kRms, kLayer };
 // An architecture whose graph is known. What follows from the weights that a file holds (grouped
 // queries, gates, biases, experts, norms of heads, tied embeddings) is not said here.
 struct Architecture {
-  std::string_view id;          // `model_type` of config.json, `general.architecture` of GGUF
+  std::string_view id;  // `model_type` of config.json, `general.architecture` of GGUF
   Norm norm = Norm::kRms;
   std::string_view activation;  // an op of ai.onnx, where the file names none
   bool rotary = true;           // positions turn queries and keys; else they are added or biases
@@ -37,14 +37,15 @@ struct Config {
   const Architecture* architecture = nullptr;
   std::int64_t layers = 0, hidden = 0, heads = 0, kv_heads = 0, head = 0;
   std::int64_t experts = 0, active_experts = 0;
-  std::int64_t window = 0;             // of sliding attention
-  std::vector<bool> local;             // by layer: sees a window only
-  std::int64_t latent = 0, rope = 0;   // of latent attention: width of the cache, of its rotated part
-  std::int64_t nope = 0, value = 0;    // of a head: its part that is not rotated, its values
-  std::string activation;              // as the file spells it; empty = that of the architecture
+  std::int64_t window = 0;  // of sliding attention
+  std::vector<bool> local;  // by layer: sees a window only
+  std::int64_t latent = 0,
+               rope = 0;             // of latent attention: width of the cache, of its rotated part
+  std::int64_t nope = 0, value = 0;  // of a head: its part that is not rotated, its values
+  std::string activation;            // as the file spells it; empty = that of the architecture
   bool parallel = false;
-  DType compute = DType::kUnknown;     // of activations; unknown = that of the weights
-  DType cache = DType::kUnknown;       // of keys and values; unknown = that of activations
+  DType compute = DType::kUnknown;  // of activations; unknown = that of the weights
+  DType cache = DType::kUnknown;    // of keys and values; unknown = that of activations
 };
 
 // The text of a config.json as the transformers library writes it. What cannot be read of it is

@@ -83,7 +83,8 @@ class ConfigReader {
     constexpr std::size_t kMaxLayers = 1 << 16;
     config.local.clear();
     return reader_.ForEachElement([&](const JsonToken& token) -> Result<void> {
-      if (config.local.size() < kMaxLayers) config.local.push_back(token.text == "sliding_attention");
+      if (config.local.size() < kMaxLayers)
+        config.local.push_back(token.text == "sliding_attention");
       return {};
     });
   }

@@ -84,14 +84,14 @@ void BuildGraph(Model& model, const Weights& weights, const std::optional<Config
   model.opsets.emplace_back(model.strings.Intern(kDomain), 1);
   if (config) model.metadata.emplace_back("architecture", config->id.substr(0, 256));
   if (missing.empty()) {
-    const std::int64_t left =
-        AddModules(model, weights, used,
-                   "the graph of \"" + config->id + "\" does not use these weights");
+    const std::int64_t left = AddModules(
+        model, weights, used, "the graph of \"" + config->id + "\" does not use these weights");
     if (left > 0)
-      log.Add("weights.unused", Severity::kNotice, config->id,
-              std::to_string(left) +
-                  " weights have no place in the graph of the architecture: parameters and bytes of "
-                  "them are counted, what they compute is not");
+      log.Add(
+          "weights.unused", Severity::kNotice, config->id,
+          std::to_string(left) +
+              " weights have no place in the graph of the architecture: parameters and bytes of "
+              "them are counted, what they compute is not");
     return;
   }
   AddModules(model, weights, used, "the file holds weights and no graph");

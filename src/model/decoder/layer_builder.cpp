@@ -117,8 +117,8 @@ Result<TensorId> LayerBuilder::Attention(const std::string& layer, std::int64_t 
   const std::int64_t wanted = heads * head + (fused.empty() ? 0 : 2 * kv_heads * head);
   if (heads <= 0 || kv_heads <= 0 || heads % kv_heads != 0 || all != wanted)
     return Misfit(layer, "queries, keys and values are " + std::to_string(all) + " wide, " +
-                             std::to_string(heads) + " heads of " + std::to_string(head) + " with " +
-                             std::to_string(kv_heads) + " for keys and values need " +
+                             std::to_string(heads) + " heads of " + std::to_string(head) +
+                             " with " + std::to_string(kv_heads) + " for keys and values need " +
                              std::to_string(wanted));
   TensorId q, k, v;
   if (fused.empty()) {
@@ -178,8 +178,7 @@ Result<TensorId> LayerBuilder::Latent(const std::string& layer, std::int64_t ind
   const auto parts = Split(layer + "split_latent", Linear(latent, x), {c.latent, c.rope});
   const TensorId narrow = Norm(Find(layer, Role::kLatentNorm), parts[0]);
   const TensorId turned = Rotary(layer + "rotary_k", parts[1]);
-  const TensorId joined =
-      graph_.AddOne(kStandard, "Concat", layer + "latent", {narrow, turned});
+  const TensorId joined = graph_.AddOne(kStandard, "Concat", layer + "latent", {narrow, turned});
   graph_.Attribute("axis", std::int64_t{-1});
   const TensorId past = Past("latent", index, 1, c.latent + c.rope);
   const TensorId out = graph_.Value(layer + "attention");
@@ -240,7 +239,8 @@ Result<TensorId> LayerBuilder::Experts(const std::string& layer, TensorId x) {
     ++products;
     for (std::int64_t e = 0; e < experts; ++e) {
       const std::string module = FindExpert(weights_, layer, single, e);
-      if (module.empty()) return Misfit(layer, "weights of expert " + std::to_string(e) + " are missing");
+      if (module.empty())
+        return Misfit(layer, "weights of expert " + std::to_string(e) + " are missing");
       inputs.push_back(Use(module + ".weight"));
       if (single == Role::kUp) inner = Columns(module);
       if (const TensorId scale = Use(module + ".weight_scale_inv"); scale.valid())
@@ -260,8 +260,8 @@ Result<TensorId> LayerBuilder::Experts(const std::string& layer, TensorId x) {
   graph_.Attribute("activation", ActivationOp(config_));
   const std::string up = Find(layer, Role::kSharedUp);
   if (up.empty()) return out;
-  TensorId shared = Mlp(layer, "_shared", Find(layer, Role::kSharedGate), up,
-                        Find(layer, Role::kSharedDown), x);
+  TensorId shared =
+      Mlp(layer, "_shared", Find(layer, Role::kSharedGate), up, Find(layer, Role::kSharedDown), x);
   if (const std::string gate = Find(layer, Role::kSharedRouter); !gate.empty()) {
     shared = graph_.AddOne(kStandard, "Mul", layer + "shared_gate", {shared, Linear(gate, x)});
   }
@@ -344,7 +344,8 @@ Result<void> LayerBuilder::Build(const Stem& stem) {
     ++layers;
   }
   if (config_.layers > 0 && layers < config_.layers)
-    return Misfit(stem.layers, std::to_string(layers) + " layers are there, the configuration says " +
+    return Misfit(stem.layers, std::to_string(layers) +
+                                   " layers are there, the configuration says " +
                                    std::to_string(config_.layers));
   x = Norm(stem.final_norm, x);
   graph_.Output(Linear(stem.head.empty() ? stem.embedding : stem.head, x));

@@ -43,7 +43,7 @@ class LayerBuilder {
   std::string Find(const std::string& layer, Role role) const {
     return FindModule(weights_, layer, role);
   }
-  TensorId Use(const std::string& weight);  // invalid when there is none
+  TensorId Use(const std::string& weight);                // invalid when there is none
   std::int64_t Columns(const std::string& module) const;  // outputs of a Linear; 0 = unknown
   DType ComputeType(const Stem& stem) const;
 

@@ -134,7 +134,8 @@ std::string FirstOf(const Weights& weights, const std::string& prefix,
 
 // "model.language_model." -> "model."
 std::string Parent(const std::string& prefix) {
-  const std::size_t dot = prefix.size() < 2 ? std::string::npos : prefix.rfind('.', prefix.size() - 2);
+  const std::size_t dot =
+      prefix.size() < 2 ? std::string::npos : prefix.rfind('.', prefix.size() - 2);
   return dot == std::string::npos ? std::string() : prefix.substr(0, dot + 1);
 }
 
@@ -195,8 +196,8 @@ std::string FindExpert(const Weights& weights, const std::string& layer, Role ro
 
 bool IsBuffer(std::string_view weight) {
   constexpr std::array<std::string_view, 6> kEndings = {
-      "rotary_emb.inv_freq", ".attn.bias",          ".attn.masked_bias",
-      ".attention.bias",     ".attention.masked_bias", "rope_freqs.weight"};
+      "rotary_emb.inv_freq",    ".attn.bias",       ".attn.masked_bias", ".attention.bias",
+      ".attention.masked_bias", "rope_freqs.weight"};
   for (const std::string_view ending : kEndings)
     if (weight.ends_with(ending)) return true;
   return weight.starts_with("rope_factors_");

@@ -141,11 +141,7 @@ constexpr OpEntry kOps[] = {
      .rule = "view",
      .roles = "x",
      .like = "Split"},
-    {.op = "Experts",
-     .infer = SameAsInput,
-     .work = ExpertsWork,
-     .rule = "experts",
-     .roles = "xxw"},
+    {.op = "Experts", .infer = SameAsInput, .work = ExpertsWork, .rule = "experts", .roles = "xxw"},
     {.op = "Module", .infer = InferNothing, .work = ModuleWork, .rule = "unknown", .roles = "xw"},
 };
 

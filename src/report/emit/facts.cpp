@@ -141,7 +141,7 @@ std::string CountText(const doc::Count& count, std::string_view key,
 
 std::string FormatLine(const doc::Model& model) {
   for (const auto& [domain, version] : model.opsets) {
-    if (domain.empty() || domain == "ai.onnx")
+    if (model.format == "onnx" && (domain.empty() || domain == "ai.onnx"))
       return model.format + " opset " + std::to_string(version);
   }
   return model.format;

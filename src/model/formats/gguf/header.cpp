@@ -29,21 +29,34 @@ constexpr std::uint64_t kMaxTensors = 1'000'000;  // real files have some thousa
 constexpr int kMaxNest = 4;                       // arrays in arrays
 
 enum Type : std::uint64_t {
-  kU8, kI8, kU16, kI16, kU32, kI32, kF32, kBool, kString, kArray, kU64, kI64, kF64, kTypes
+  kU8,
+  kI8,
+  kU16,
+  kI16,
+  kU32,
+  kI32,
+  kF32,
+  kBool,
+  kString,
+  kArray,
+  kU64,
+  kI64,
+  kF64,
+  kTypes
 };
 constexpr std::array<std::size_t, kTypes> kTypeBytes = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
 
 // By the number in the file; 4 and 5, 31 to 33 and 36 to 38 were withdrawn.
 constexpr std::array kTensorTypes = {
-    DType::kFloat32, DType::kFloat16, DType::kQ4_0,    DType::kQ4_1,    DType::kUnknown,
-    DType::kUnknown, DType::kQ5_0,    DType::kQ5_1,    DType::kQ8_0,    DType::kQ8_1,
-    DType::kQ2K,     DType::kQ3K,     DType::kQ4K,     DType::kQ5K,     DType::kQ6K,
-    DType::kQ8K,     DType::kIQ2XXS,  DType::kIQ2XS,   DType::kIQ3XXS,  DType::kIQ1S,
-    DType::kIQ4NL,   DType::kIQ3S,    DType::kIQ2S,    DType::kIQ4XS,   DType::kInt8,
-    DType::kInt16,   DType::kInt32,   DType::kInt64,   DType::kFloat64, DType::kIQ1M,
-    DType::kBFloat16, DType::kQ4_0,   DType::kQ4_0,    DType::kQ4_0,    DType::kTQ1_0,
-    DType::kTQ2_0,   DType::kIQ4NL,   DType::kIQ4NL,   DType::kIQ4NL,   DType::kMXFP4,
-    DType::kNVFP4,   DType::kQ1_0};
+    DType::kFloat32,  DType::kFloat16, DType::kQ4_0,  DType::kQ4_1,    DType::kUnknown,
+    DType::kUnknown,  DType::kQ5_0,    DType::kQ5_1,  DType::kQ8_0,    DType::kQ8_1,
+    DType::kQ2K,      DType::kQ3K,     DType::kQ4K,   DType::kQ5K,     DType::kQ6K,
+    DType::kQ8K,      DType::kIQ2XXS,  DType::kIQ2XS, DType::kIQ3XXS,  DType::kIQ1S,
+    DType::kIQ4NL,    DType::kIQ3S,    DType::kIQ2S,  DType::kIQ4XS,   DType::kInt8,
+    DType::kInt16,    DType::kInt32,   DType::kInt64, DType::kFloat64, DType::kIQ1M,
+    DType::kBFloat16, DType::kQ4_0,    DType::kQ4_0,  DType::kQ4_0,    DType::kTQ1_0,
+    DType::kTQ2_0,    DType::kIQ4NL,   DType::kIQ4NL, DType::kIQ4NL,   DType::kMXFP4,
+    DType::kNVFP4,    DType::kQ1_0};
 
 Error Damaged(std::string message, std::uint64_t offset) {
   return {"gguf.damaged", std::move(message), AtByte(offset)};
@@ -118,7 +131,8 @@ class HeaderReader {
 
   Result<void> CheckType(std::uint64_t type, std::uint64_t begin) const {
     if (type < kTypes) return {};
-    return Damaged("a value of type " + std::to_string(type) + ", where 0 to 12 are possible", begin);
+    return Damaged("a value of type " + std::to_string(type) + ", where 0 to 12 are possible",
+                   begin);
   }
 
   Result<void> ReadPair() {
@@ -202,7 +216,8 @@ class HeaderReader {
                      begin);
     const auto bytes = elements ? PackedBytes(entry.dtype, *elements) : std::nullopt;
     if (!elements || (!bytes && entry.dtype != DType::kUnknown))
-      return Damaged("tensor " + Quoted(entry.name) + " has more elements than there can be", begin);
+      return Damaged("tensor " + Quoted(entry.name) + " has more elements than there can be",
+                     begin);
     if (entry.dtype == DType::kUnknown)
       log_.Add("gguf.type", Severity::kLoss, entry.name,
                "type " + std::to_string(type) + " of ggml is not known; its bytes are not counted");
@@ -223,10 +238,11 @@ class HeaderReader {
       const auto begin = CheckedAdd(data, entry.offset);
       const auto end = begin ? CheckedAdd(*begin, entry.bytes) : std::nullopt;
       if (!end || *end > size_)
-        return Damaged("tensor " + Quoted(entry.name) + " lies at " + std::to_string(entry.offset) +
-                           " of the data with " + std::to_string(entry.bytes) +
-                           " bytes, beyond the end of the file: it was cut or damaged; get it again",
-                       size_);
+        return Damaged(
+            "tensor " + Quoted(entry.name) + " lies at " + std::to_string(entry.offset) +
+                " of the data with " + std::to_string(entry.bytes) +
+                " bytes, beyond the end of the file: it was cut or damaged; get it again",
+            size_);
       entry.offset = *begin;
       placed.push_back(&entry);
     }
@@ -255,6 +271,8 @@ std::optional<std::int64_t> Header::Integer(const std::string& key) const {
   return found == integers.end() ? std::nullopt : std::optional(found->second);
 }
 
-Result<Header> ReadHeader(Source& source, ImportLog& log) { return HeaderReader(source, log).Run(); }
+Result<Header> ReadHeader(Source& source, ImportLog& log) {
+  return HeaderReader(source, log).Run();
+}
 
 }  // namespace opscope::gguf

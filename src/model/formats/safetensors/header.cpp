@@ -22,17 +22,26 @@ constexpr std::uint64_t kLengthBytes = 8;
 constexpr std::uint64_t kMaxHeader = 100'000'000;
 constexpr std::size_t kMaxRank = 64;
 
-constexpr std::pair<std::string_view, DType> kTypes[] = {
-    {"F64", DType::kFloat64},        {"F32", DType::kFloat32},
-    {"F16", DType::kFloat16},        {"BF16", DType::kBFloat16},
-    {"F8_E4M3", DType::kFloat8E4M3FN}, {"F8_E5M2", DType::kFloat8E5M2},
-    {"F8_E4M3FNUZ", DType::kFloat8E4M3FNUZ}, {"F8_E5M2FNUZ", DType::kFloat8E5M2FNUZ},
-    {"F8_E8M0", DType::kFloat8E8M0}, {"F4", DType::kFloat4E2M1},
-    {"I64", DType::kInt64},          {"I32", DType::kInt32},
-    {"I16", DType::kInt16},          {"I8", DType::kInt8},
-    {"U64", DType::kUInt64},         {"U32", DType::kUInt32},
-    {"U16", DType::kUInt16},         {"U8", DType::kUInt8},
-    {"BOOL", DType::kBool},          {"C64", DType::kComplex64}};
+constexpr std::pair<std::string_view, DType> kTypes[] = {{"F64", DType::kFloat64},
+                                                         {"F32", DType::kFloat32},
+                                                         {"F16", DType::kFloat16},
+                                                         {"BF16", DType::kBFloat16},
+                                                         {"F8_E4M3", DType::kFloat8E4M3FN},
+                                                         {"F8_E5M2", DType::kFloat8E5M2},
+                                                         {"F8_E4M3FNUZ", DType::kFloat8E4M3FNUZ},
+                                                         {"F8_E5M2FNUZ", DType::kFloat8E5M2FNUZ},
+                                                         {"F8_E8M0", DType::kFloat8E8M0},
+                                                         {"F4", DType::kFloat4E2M1},
+                                                         {"I64", DType::kInt64},
+                                                         {"I32", DType::kInt32},
+                                                         {"I16", DType::kInt16},
+                                                         {"I8", DType::kInt8},
+                                                         {"U64", DType::kUInt64},
+                                                         {"U32", DType::kUInt32},
+                                                         {"U16", DType::kUInt16},
+                                                         {"U8", DType::kUInt8},
+                                                         {"BOOL", DType::kBool},
+                                                         {"C64", DType::kComplex64}};
 
 Error Damaged(std::string message, std::uint64_t offset) {
   return {"safetensors.damaged", std::move(message), AtByte(offset)};
@@ -190,8 +199,8 @@ Result<Header> ReadHeader(Source& source, ImportLog& log) {
   for (std::size_t i = kLengthBytes; i-- > 0;)
     length = length << 8 | static_cast<unsigned char>(start[i]);
   if (length > kMaxHeader || length < 2)
-    return Damaged("the header is said to have " + std::to_string(length) +
-                       " bytes, where 2 to " + std::to_string(kMaxHeader) + " are possible",
+    return Damaged("the header is said to have " + std::to_string(length) + " bytes, where 2 to " +
+                       std::to_string(kMaxHeader) + " are possible",
                    0);
   if (length > source.size() - kLengthBytes)
     return Damaged("the header has " + std::to_string(length) + " bytes, the file only " +

@@ -30,7 +30,7 @@ struct Header {
 Result<Header> ReadHeader(Source& source, ImportLog& log);
 
 struct Index {
-  std::vector<std::string> files;  // in the order of first mention
+  std::vector<std::string> files;                            // in the order of first mention
   std::vector<std::pair<std::string, std::size_t>> weights;  // name, file
 };
 Result<Index> ReadIndex(Source& source);

@@ -159,7 +159,7 @@ Match Probe(std::string_view prefix, std::uint64_t size) {
                      header.find("\"__metadata__\"") != std::string_view::npos;
   if (named) return Match::kYes;
   return length >= 2 && length <= size && (header[1] == '"' || header[1] == '}') ? Match::kMaybe
-                                                                                : Match::kNo;
+                                                                                 : Match::kNo;
 }
 
 Result<Model> Read(const ModelReadContext& context) {
