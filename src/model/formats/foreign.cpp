@@ -24,7 +24,6 @@ constexpr std::array kSignatures = {
         "is a TensorFlow Lite model, which this build does not read yet; give the ONNX export"},
     Signature{4, "ORTM",
               "is a model in ONNX Runtime's own ORT format; give the .onnx file it was made from"},
-    Signature{0, "GGUF", "is a GGUF file of weights without a graph; give the ONNX export"},
     Signature{0, "ftrt",
               "is a TensorRT engine, which shows nothing from outside; give the ONNX file it was "
               "built from, with the engine's layer JSON as a profile"},
@@ -69,17 +68,6 @@ std::string_view DescribeText(std::string_view prefix) {
   return {};
 }
 
-std::uint64_t LittleEndian64(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 8; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
-  return value;
-}
-
-// safetensors: the length of a JSON header, then the header.
-bool IsSafetensors(std::string_view prefix, std::uint64_t size) {
-  return prefix.size() > 9 && prefix[8] == '{' && LittleEndian64(prefix) < size;
-}
-
 // TensorProto: dims (1), then data_type (2) as a number, where a ModelProto has a text.
 bool IsTensorProto(std::string_view prefix) {
   std::size_t at = 0;
@@ -98,8 +86,6 @@ std::string_view Describe(std::string_view prefix, std::uint64_t size) {
     if (prefix.size() >= signature.offset &&
         StartsText(prefix.substr(signature.offset), signature.bytes))
       return signature.says;
-  if (IsSafetensors(prefix, size))
-    return "is a safetensors file of weights without a graph; give the ONNX export";
   if (const std::string_view text = DescribeText(prefix); !text.empty()) return text;
   if (IsTensorProto(prefix))
     return "is a single ONNX tensor (TensorProto), not a model; give the .onnx file it belongs to";

@@ -11,8 +11,7 @@ Result<Model> Read(const ModelReadContext& context);
 
 constexpr ModelFormat kFormat = {
     {"gguf", "GGUF weights", ".gguf",
-     "headers only, versions 1 to 3, all parts of a split: parameters and bytes by type and block, "
-     "the layers of known decoders from the metadata; tokenizer skipped"},
+     "headers of all parts: parameters, bytes by type and block, the layers of known decoders"},
     &Probe,
     &Read};
 

@@ -10,10 +10,9 @@ Match Probe(std::string_view prefix, std::uint64_t size);
 Result<Model> Read(const ModelReadContext& context);
 
 constexpr ModelFormat kFormat = {
-    {"safetensors", "safetensors weights", ".safetensors, .safetensors.index.json",
-     "headers only, all shards of an index: parameters and bytes by type; with config.json beside "
-     "it the layers of known decoders (Llama, Mistral, Mixtral, Qwen, Gemma, Phi, Falcon, GPT-2, "
-     "GPT-NeoX, DeepSeek)"},
+    {"safetensors", "safetensors weights", ".safetensors",
+     "headers of all shards: parameters, bytes by type; with config.json beside it the layers of "
+     "known decoders"},
     &Probe,
     &Read};
 
