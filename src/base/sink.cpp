@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace opscope {
 
@@ -17,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kBufferBytes = 64 * 1024;
+constexpr const char* kOpenFiles = "/proc/self/fd";
 
 Error Unwritable(const std::string& path, const std::string& why) {
   return {"output.unwritable", "cannot write: " + why, path};
@@ -32,12 +34,16 @@ Result<void> WriteAll(int file, std::string_view bytes, const std::string& path)
   return {};
 }
 
-// Writes everything that `fill` gives and closes the file.
-Result<void> FillAndClose(int file, const std::string& path,
-                          const std::function<Result<void>(Sink&)>& fill) {
+// Writes everything that `fill` gives.
+Result<void> Fill(int file, const std::string& path,
+                  const std::function<Result<void>(Sink&)>& fill) {
   Sink sink([&](std::string_view bytes) { return WriteAll(file, bytes, path); });
-  Result<void> done = fill(sink);
-  if (done.has_value()) done = sink.Finish();
+  TRY(fill(sink));
+  return sink.Finish();
+}
+
+// Closes the file, which may be the moment when writing turns out to have failed.
+Result<void> Close(int file, const std::string& path, Result<void> done) {
   if (::close(file) != 0 && done.has_value()) return Unwritable(path, std::strerror(errno));
   return done;
 }
@@ -55,17 +61,48 @@ Result<fs::path> FollowLinks(const std::string& path) {
   return target;
 }
 
-// Opens a new file beside `target`; its name goes to `temporary`.
-int OpenBeside(const fs::path& target, mode_t mode, std::string& temporary) {
+// Tries names beside `target` until `take` (0 or more: done) does not find one in use; the last
+// name goes to `temporary`.
+int NameBeside(const fs::path& target, std::string& temporary,
+               const std::function<int(const char*)>& take) {
   constexpr int kTries = 1000;
   for (int i = 0; i < kTries; ++i) {
     const std::string name =
         ".opscope-" + std::to_string(::getpid()) + "-" + std::to_string(i) + ".tmp";
     temporary = (target.parent_path() / name).string();
-    const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (file >= 0 || errno != EEXIST) return file;
+    const int taken = take(temporary.c_str());
+    if (taken >= 0 || errno != EEXIST) return taken;
   }
   return -1;
+}
+
+// Opens a new file in the folder of `target`. It has no name, so that nothing is left behind when
+// the program is killed; `temporary` is its name where the file system has no such files.
+int OpenBeside(const fs::path& target, std::string& temporary) {
+  constexpr mode_t kMode = 0644;
+  temporary.clear();
+#ifdef O_TMPFILE
+  const fs::path folder = target.parent_path();
+  if (::access(kOpenFiles, X_OK) == 0) {
+    const int nameless =
+        ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
+    if (nameless >= 0) return nameless;
+  }
+#endif
+  return NameBeside(target, temporary, [](const char* name) {
+    return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
+  });
+}
+
+// Gives a name to a file that has none.
+int GiveName(int file, const fs::path& target, std::string& temporary) {
+  if (!temporary.empty()) return 0;
+  const std::string self = std::string(kOpenFiles) + "/" + std::to_string(file);
+  const int named = NameBeside(target, temporary, [&](const char* name) {
+    return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+  });
+  if (named < 0) temporary.clear();
+  return named;
 }
 
 }  // namespace
@@ -106,16 +143,19 @@ Result<void> WriteFileAtomically(const std::string& path,
   if (exists && !S_ISREG(old.st_mode)) {
     const int file = ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
     if (file < 0) return Unwritable(path, std::strerror(errno));
-    return FillAndClose(file, path, fill);
+    return Close(file, path, Fill(file, path, fill));
   }
   std::string temporary;
-  const int file = OpenBeside(target, 0644, temporary);
+  const int file = OpenBeside(target, temporary);
   if (file < 0) return Unwritable(path, std::strerror(errno));
   if (exists) static_cast<void>(::fchmod(file, old.st_mode & 0777));
-  Result<void> done = FillAndClose(file, path, fill);
+  Result<void> done = Fill(file, path, fill);
+  if (done.has_value() && GiveName(file, target, temporary) != 0)
+    done = Unwritable(path, std::strerror(errno));
+  done = Close(file, path, std::move(done));
   if (done.has_value() && std::rename(temporary.c_str(), target.c_str()) != 0)
     done = Unwritable(path, std::strerror(errno));
-  if (!done.has_value()) static_cast<void>(::unlink(temporary.c_str()));
+  if (!done.has_value() && !temporary.empty()) static_cast<void>(::unlink(temporary.c_str()));
   return done;
 }
 

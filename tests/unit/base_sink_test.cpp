@@ -1,7 +1,9 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -89,6 +91,22 @@ TEST_F(WriteFileAtomicallyTest, AFailureLeavesTheOldFile) {
   EXPECT_EQ(done.error().code, "x.failed");
   EXPECT_EQ(Content(path), "old");
   EXPECT_EQ(Files(), 1U);
+}
+
+// Where the file system has files without a name; tmpfs, ext4, xfs, btrfs and overlayfs do.
+TEST_F(WriteFileAtomicallyTest, AKillLeavesNothing) {
+  const int probe = ::open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  if (probe < 0) GTEST_SKIP() << "no files without a name here";
+  ::close(probe);
+  const auto killed = [&] {
+    static_cast<void>(WriteFileAtomically(Path("out.json"), [](Sink& sink) -> Result<void> {
+      sink.Append(std::string(300'000, 'x'));
+      ::raise(SIGKILL);
+      return {};
+    }));
+  };
+  EXPECT_EXIT(killed(), ::testing::KilledBySignal(SIGKILL), "");
+  EXPECT_EQ(Files(), 0U);
 }
 
 TEST_F(WriteFileAtomicallyTest, RefusesFoldersAndMissingOnes) {
