@@ -73,6 +73,9 @@ class Lines {
       Add("in", path);
     }
     Add("times", NumberText(model_.dims, layer.times));
+    // What the file says about it: where it comes from, which kernel was chosen.
+    for (const auto& [key, value] : node.metadata)
+      Add(std::string(model_.text(key)), std::string(model_.text(value)));
   }
 
   void AddTensors(const Explanation& explained) {

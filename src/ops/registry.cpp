@@ -5,6 +5,7 @@
 #include "ops/contrib/families.h"
 #include "ops/onnx/families.h"
 #include "ops/op.h"
+#include "ops/tensorrt/families.h"
 #include "ops/transformer/families.h"
 
 namespace opscope {
@@ -77,6 +78,7 @@ std::span<const Dialect> Dialects() {
       contrib::QuantiseOps(),  contrib::StateOps()};
   static const std::array kNchwc = {contrib::NchwcOps()};
   static const std::array kNhwc = {contrib::NhwcOps()};
+  static const std::array kTensorRt = {tensorrt::ComputeOps(), tensorrt::ElementOps()};
   static const std::array kTransformer = {transformer::AttentionOps(), transformer::LinearOps()};
   static const std::array kDialects = {Dialect{"ai.onnx", kOnnx},
                                        Dialect{"ai.onnx.ml", kOnnxMl},
@@ -85,6 +87,7 @@ std::span<const Dialect> Dialects() {
                                        Dialect{"com.microsoft", kMicrosoft},
                                        Dialect{"com.microsoft.nchwc", kNchwc},
                                        Dialect{"com.ms.internal.nhwc", kNhwc},
+                                       Dialect{"tensorrt", kTensorRt},
                                        Dialect{"transformer", kTransformer}};
   return kDialects;
 }

@@ -10,6 +10,7 @@
 #include "model/formats/gguf/gguf.h"
 #include "model/formats/onnx/onnx.h"
 #include "model/formats/safetensors/safetensors.h"
+#include "model/formats/tensorrt/tensorrt.h"
 
 namespace opscope {
 
@@ -18,7 +19,8 @@ namespace {
 constexpr std::size_t kProbeBytes = 64 * 1024;
 
 // Order is precedence: among formats that only may fit, the first wins.
-constexpr std::array kModelFormats = {onnx::kFormat, safetensors::kFormat, gguf::kFormat};
+constexpr std::array kModelFormats = {onnx::kFormat, safetensors::kFormat, gguf::kFormat,
+                                      tensorrt::kFormat};
 
 Result<const ModelFormat*> FormatByName(std::string_view name) {
   std::vector<std::string> known;
