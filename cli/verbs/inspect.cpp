@@ -43,6 +43,8 @@ int InspectAll(const Arguments& arguments, const std::vector<FoundModel>& models
                const Context& context) {
   doc::Reports reports;
   const bool keep_layers = WritesJson(arguments.output);
+  Context each = context;  // models are counted, their layers are not
+  each.progress = {};
   for (std::size_t i = 0; i < models.size(); ++i) {
     if (context.progress)
       context.progress({"progress.models",
@@ -50,7 +52,7 @@ int InspectAll(const Arguments& arguments, const std::vector<FoundModel>& models
                         static_cast<std::int64_t>(models.size()),
                         {},
                         {}});
-    auto document = InspectOne(arguments, models[i].path, context);
+    auto document = InspectOne(arguments, models[i].path, each);
     const std::string& shown = arguments.model.full_paths ? models[i].path : models[i].shown;
     if (!document.has_value()) {
       Fail(document.error());
@@ -96,7 +98,7 @@ int Run(const Arguments& arguments) {
   for (const FoundModel& model : *models) files.push_back(model.path);
   if (const auto apart = CheckApart(arguments.output.files, files); !apart.has_value())
     return Fail(apart.error());
-  const bool one = files == arguments.paths && files.size() == 1;
+  const bool one = files.size() == 1;
   const Context context = MakeContext(one || arguments.output.quiet, arguments.output.language);
   if (!one) return InspectAll(arguments, *models, context);
   return InspectLast(arguments, files.front(), heap, context);

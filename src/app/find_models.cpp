@@ -7,6 +7,7 @@
 
 #include "app/load.h"
 #include "base/result.h"
+#include "base/shard_name.h"
 #include "base/source.h"
 #include "model/formats/format.h"
 #include "opscope/requests.h"
@@ -38,6 +39,24 @@ bool LooksLikeModel(const std::string& path) {
   });
 }
 
+// A model in parts is one model: its first part stands for all of them, and for their index.
+void KeepFirstParts(std::vector<std::string>& files) {
+  std::set<std::string> whole;  // what the parts make: "folder/model.safetensors"
+  const auto whole_of = [](const std::string& file, const ShardName& shard) {
+    return (fs::path(file).parent_path() / (shard.stem + shard.ending)).string();
+  };
+  std::vector<std::string> kept;
+  for (std::string& file : files) {
+    const auto shard = ParseShardName(fs::path(file).filename().string());
+    if (!shard || whole.insert(whole_of(file, *shard)).second) kept.push_back(std::move(file));
+  }
+  std::erase_if(kept, [&](const std::string& file) {
+    constexpr std::string_view kIndex = ".index.json";
+    return file.ends_with(kIndex) && whole.count(file.substr(0, file.size() - kIndex.size())) > 0;
+  });
+  files = std::move(kept);
+}
+
 class Finder {
  public:
   // Files first, then folders, each sorted: the same tree gives the same list on every machine.
@@ -65,7 +84,10 @@ class Finder {
     for (const fs::path& inner : folders) Walk(inner, depth + 1);
   }
 
-  std::vector<std::string> Take() { return std::move(found_); }
+  std::vector<std::string> Take() {
+    KeepFirstParts(found_);
+    return std::move(found_);
+  }
 
  private:
   std::set<std::string> seen_;

@@ -42,6 +42,18 @@ Result<Source> OpenSibling(const fs::path& folder, bool allow_outside, const std
   return Source::OpenRaw(target.string());
 }
 
+// A folder that holds one model stands for it: a checkpoint in several files, mostly.
+Result<std::string> ModelFile(const std::string& path) {
+  std::error_code failed;
+  if (!fs::is_directory(path, failed)) return path;
+  TRY_ASSIGN(const std::vector<FoundModel> found, FindModels({path}));
+  if (found.size() == 1) return found.front().path;
+  return Error{"input.several-models",
+               "this folder holds " + std::to_string(found.size()) + " models; name one, such as " +
+                   found.front().shown,
+               path};
+}
+
 }  // namespace
 
 std::string ShownName(const std::string& path, bool full_paths) {
@@ -59,14 +71,15 @@ Result<void> CheckStrict(const ImportLog& log, bool strict) {
 }
 
 Result<LoadedModel> LoadModel(const ModelOptions& options, ImportLog& log) {
-  TRY_ASSIGN(Source source, Source::Open(options.path));
-  const fs::path folder = fs::path(options.path).parent_path();
+  TRY_ASSIGN(const std::string path, ModelFile(options.path));
+  TRY_ASSIGN(Source source, Source::Open(path));
+  const fs::path folder = fs::path(path).parent_path();
   ModelReadContext context{source, log, [&](const std::string& name) {
                              return OpenSibling(folder, options.allow_external, name);
                            }};
   auto model = ReadModel(context, options.as);
   if (!model.has_value()) return std::move(model.error());
-  model->file = ShownName(options.path, options.full_paths);
+  model->file = ShownName(path, options.full_paths);
   std::string hash;
   if (options.hash) {
     TRY_ASSIGN(hash, HashSource(source));

@@ -178,7 +178,7 @@ def main(opscope, folder, limit):
     for model in (whole, gguf):
         check_figures(opscope, model, 128, 0, 850_000_871_424, 6_738_415_616, 524_288, faults)
         check_figures(opscope, model, 1, 1023, 6_875_512_832, 6_738_415_616, 524_288, faults)
-    for model in (shards, shards.parent / "model-00003-of-00004.safetensors"):
+    for model in (shards, shards.parent, shards.parent / "model-00003-of-00004.safetensors"):
         check_figures(opscope, model, 1024, 0, 7_959_648_141_312, 8_030_261_248, 131_072, faults)
     for model in (write_checkpoint(folder / "2.5GB", 1, **small), gguf):
         best = milliseconds(opscope, model)

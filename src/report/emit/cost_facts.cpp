@@ -107,7 +107,8 @@ Facts MemoryFacts(const doc::Document& document, Language language) {
   const doc::Totals& totals = document.static_part->totals;
   const doc::Memory& memory = totals.memory;
   facts.Add("mem.peak", PeakText(document, language));
-  facts.Add("mem.live", Join(memory.live_tensors, ", "));
+  constexpr std::size_t kLiveShown = 8;
+  facts.Add("mem.live", JoinFirst(memory.live_tensors, kLiveShown));
   facts.Add("mem.arena", ArenaText(memory, "arena_bytes", memory.arena_bytes, language));
   if (memory.arena_inplace_bytes)
     facts.Add("mem.arena-inplace", FormatBytes(*memory.arena_inplace_bytes));

@@ -59,4 +59,14 @@ inline std::string Join(const std::vector<std::string>& parts, std::string_view 
   return out;
 }
 
+// "a, b, +7": at most `shown` of them, and how many there are besides.
+inline std::string JoinFirst(std::vector<std::string> parts, std::size_t shown) {
+  if (parts.size() > shown) {
+    const std::size_t left_out = parts.size() - shown;
+    parts.resize(shown);
+    parts.push_back("+" + std::to_string(left_out));
+  }
+  return Join(parts, ", ");
+}
+
 }  // namespace opscope

@@ -112,10 +112,7 @@ std::string PortsText(const std::vector<doc::Port>& ports) {
   for (const doc::Port& port : ports)
     parts.push_back(port.name + " " + port.dtype + " " + ShapeText(port.shape));
   constexpr std::size_t kShown = 12;
-  const std::size_t left_out = parts.size() > kShown ? parts.size() - kShown : 0;
-  parts.resize(parts.size() - left_out);
-  if (left_out > 0) parts.push_back("+" + std::to_string(left_out));
-  return Join(parts, ", ");
+  return JoinFirst(std::move(parts), kShown);
 }
 
 }  // namespace
@@ -160,10 +157,7 @@ std::string InputsLine(const doc::Document& document) {
       parts.push_back(input.name + " " + ShapeText(input.shape));
   }
   constexpr std::size_t kShown = 3;
-  const std::size_t left_out = parts.size() > kShown ? parts.size() - kShown : 0;
-  parts.resize(parts.size() - left_out);
-  if (left_out > 0) parts.push_back("+" + std::to_string(left_out));
-  return Join(parts, ", ");
+  return JoinFirst(std::move(parts), kShown);
 }
 
 std::string EngineLine(const doc::Document& document, Language language) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/result.h"
+#include "base/shard_name.h"
 #include "base/text.h"
 #include "model/decoder/decoder.h"
 #include "model/formats/gguf/header.h"
@@ -60,15 +61,6 @@ decoder::Config ConfigOf(const Header& header) {
   return config;
 }
 
-// "-00002-of-00003.gguf"
-std::string PartEnding(std::int64_t part, std::int64_t parts) {
-  const auto padded = [](std::int64_t number) {
-    const std::string digits = std::to_string(number);
-    return std::string(digits.size() < 5 ? 5 - digits.size() : 0, '0') + digits;
-  };
-  return "-" + padded(part) + "-of-" + padded(parts) + ".gguf";
-}
-
 class WeightReader {
  public:
   explicit WeightReader(const ModelReadContext& context) : context_(context), weights_(model_) {}
@@ -84,9 +76,8 @@ class WeightReader {
     Describe(own);
     // The name without its part, where it is named as parts are.
     const std::int64_t mine = parts == 1 ? 1 : own.Integer("split.no").value_or(0) + 1;
-    const std::string ending = PartEnding(mine, parts);
-    if (model_.file.ends_with(ending))
-      stem_ = model_.file.substr(0, model_.file.size() - ending.size());
+    shard_ = ParseShardName(model_.file);
+    if (shard_ && (shard_->number != mine || shard_->of != parts)) shard_.reset();
     for (std::int64_t part = 1; part <= parts; ++part) {
       if (part == mine) {
         TRY(Add(own, Payload::Place::kInline, 0));
@@ -114,10 +105,10 @@ class WeightReader {
   Result<void> ReadPart(std::int64_t part, std::int64_t parts, decoder::Config& config) {
     const auto number = static_cast<std::uint32_t>(model_.external_files.size());
     ExternalFile& external = model_.external_files.emplace_back();
-    external.path = stem_ ? *stem_ + PartEnding(part, parts)
-                          : "part " + std::to_string(part) + " of " + std::to_string(parts);
+    external.path = "part " + std::to_string(part) + " of " + std::to_string(parts);
+    if (shard_) external.path = ToText(ShardName{shard_->stem, part, parts, shard_->ending});
     auto source =
-        stem_ && context_.sibling
+        shard_ && context_.sibling
             ? context_.sibling(external.path)
             : Result<Source>(Error{"input.missing", "the file's name does not say where", ""});
     if (!source.has_value()) {
@@ -155,7 +146,7 @@ class WeightReader {
   const ModelReadContext& context_;
   Model model_;
   decoder::Weights weights_;
-  std::optional<std::string> stem_;
+  std::optional<ShardName> shard_;  // of the file, where it is named as parts are
 };
 
 }  // namespace

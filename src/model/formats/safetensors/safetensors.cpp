@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/shard_name.h"
 #include "base/text.h"
 #include "model/decoder/decoder.h"
 #include "model/formats/safetensors/header.h"
@@ -15,21 +16,6 @@
 namespace opscope::safetensors {
 
 namespace {
-
-// "model-00002-of-00003.safetensors" -> "model"; nullopt for the name of a whole file.
-std::optional<std::string> ShardStem(std::string_view file) {
-  constexpr std::string_view kEnding = ".safetensors";
-  constexpr std::string_view kPattern = "-00000-of-00000";
-  if (!file.ends_with(kEnding)) return std::nullopt;
-  file.remove_suffix(kEnding.size());
-  if (file.size() <= kPattern.size()) return std::nullopt;
-  const std::string_view number = file.substr(file.size() - kPattern.size());
-  for (std::size_t i = 0; i < kPattern.size(); ++i) {
-    const bool digit = number[i] >= '0' && number[i] <= '9';
-    if (kPattern[i] == '0' ? !digit : number[i] != kPattern[i]) return std::nullopt;
-  }
-  return std::string(file.substr(0, file.size() - kPattern.size()));
-}
 
 class WeightReader {
  public:
@@ -61,16 +47,17 @@ class WeightReader {
 
   // A shard stands for the whole model where the index lies beside it.
   std::optional<Index> IndexBeside() {
-    const auto stem = ShardStem(model_.file);
-    if (!stem) return std::nullopt;
-    auto source = Open(*stem + ".safetensors.index.json");
+    const auto shard = ParseShardName(model_.file);
+    if (!shard) return std::nullopt;
+    const std::string name = shard->stem + shard->ending + ".index.json";
+    auto source = Open(name);
     auto index = source.has_value() ? ReadIndex(*source) : Result<Index>(source.error());
     if (index.has_value() &&
         std::find(index->files.begin(), index->files.end(), model_.file) != index->files.end())
       return std::move(*index);
     context_.log.Add("safetensors.no-index", Severity::kLoss, model_.file,
-                     "this is one file of several, and the index that names the others (" + *stem +
-                         ".safetensors.index.json) cannot be used: only its own weights are shown");
+                     "this is one file of several, and the index that names the others (" + name +
+                         ") cannot be used: only its own weights are shown");
     return std::nullopt;
   }
 
