@@ -51,7 +51,10 @@ function(opscope_library name)
   target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:include>)
   target_link_libraries(${target} PUBLIC $<BUILD_INTERFACE:opscope_options> ${ARG_LINKS}
     PRIVATE ${ARG_PRIVATE})
-  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  # A library may end in a shared object (the Python module): position-independent, and hidden, so
+  # that it costs nothing.
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   install(TARGETS ${target} EXPORT opscope DESTINATION ${CMAKE_INSTALL_LIBDIR}/opscope)
 endfunction()
 

@@ -30,6 +30,7 @@ MAY_KNOW = {
     "report": ["document", "compare"],
     "app": ["report", "measure", "model/formats", "trace/formats", "trace/export"],
     "cli": ["app"],
+    "python": ["app"],
     "engines": ["base"],
 }
 
@@ -37,6 +38,7 @@ MAY_KNOW = {
 OWNERS = {
     "CLI11": ("CLI/", "libcli11-dev", ["cli"]),
     "libdeflate": ("libdeflate.h", "libdeflate-dev", ["base"]),
+    "nanobind": ("nanobind/", "nanobind", ["python"]),
     "simdjson": ("simdjson.h", "libsimdjson-dev", ["trace/formats"]),
     "SQLite": ("sqlite3.h", "libsqlite3-dev", ["trace/formats"]),
     "xxHash": ("xxhash.h", "libxxhash-dev", ["base"]),
@@ -104,11 +106,11 @@ def check_file(root, path, own):
 
 
 def files_with_folder(root):
-    for top in ("src", "include", "cli", "engines"):
+    for top in ("src", "include", "cli", "engines", "python"):
         for path in sorted((root / top).rglob("*")):
             if path.suffix in (".h", ".cpp"):
                 parts = path.relative_to(root / top).parts
-                own = {"include": "public", "cli": "cli", "engines": "engines"}.get(top)
+                own = {"src": None, "include": "public"}.get(top, top)
                 yield path, own or folder_of(parts)
 
 
