@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "ops/contrib/families.h"
+#include "ops/ncnn/families.h"
 #include "ops/onnx/families.h"
 #include "ops/op.h"
 #include "ops/tensorrt/families.h"
@@ -80,6 +81,10 @@ std::span<const Dialect> Dialects() {
   static const std::array kNhwc = {contrib::NhwcOps()};
   static const std::array kTensorRt = {tensorrt::ComputeOps(), tensorrt::ElementOps()};
   static const std::array kTransformer = {transformer::AttentionOps(), transformer::LinearOps()};
+  static const std::array kNcnn = {ncnn::ConvOps(),  ncnn::ElementwiseOps(), ncnn::MatMulOps(),
+                                   ncnn::NormOps(),  ncnn::PoolOps(),        ncnn::ShapeOps(),
+                                   ncnn::VisionOps()};
+  static const std::array kPnnx = {ncnn::TracedOps()};
   static const std::array kDialects = {Dialect{"ai.onnx", kOnnx},
                                        Dialect{"ai.onnx.ml", kOnnxMl},
                                        Dialect{"ai.onnx.preview", kPreview},
@@ -88,6 +93,8 @@ std::span<const Dialect> Dialects() {
                                        Dialect{"com.microsoft.nchwc", kNchwc},
                                        Dialect{"com.ms.internal.nhwc", kNhwc},
                                        Dialect{"tensorrt", kTensorRt},
+                                       Dialect{"ncnn", kNcnn},
+                                       Dialect{"pnnx", kPnnx},
                                        Dialect{"transformer", kTransformer}};
   return kDialects;
 }

@@ -34,7 +34,6 @@ constexpr std::array kSignatures = {
               "is a Python pickle, an old PyTorch file perhaps; export it with torch.onnx.export"},
     Signature{0, "\x89HDF", "is an HDF5 file, a Keras model perhaps; export it with tf2onnx"},
     Signature{0, "\x93NUMPY", "is a NumPy array, not a model; inputs are given with --inputs"},
-    Signature{0, "7767517\n", "is an ncnn parameter file, which this build does not read yet"},
     Signature{0, "SQLite format 3", "is a SQLite database, not a model; read traces with `import`"},
     Signature{0,
               "\x7f"

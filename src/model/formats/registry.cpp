@@ -8,6 +8,7 @@
 #include "model/formats/foreign.h"
 #include "model/formats/format.h"
 #include "model/formats/gguf/gguf.h"
+#include "model/formats/ncnn/ncnn.h"
 #include "model/formats/onnx/onnx.h"
 #include "model/formats/safetensors/safetensors.h"
 #include "model/formats/tensorrt/tensorrt.h"
@@ -20,7 +21,7 @@ constexpr std::size_t kProbeBytes = 64 * 1024;
 
 // Order is precedence: among formats that only may fit, the first wins.
 constexpr std::array kModelFormats = {onnx::kFormat, safetensors::kFormat, gguf::kFormat,
-                                      tensorrt::kFormat};
+                                      tensorrt::kFormat, ncnn::kFormat};
 
 Result<const ModelFormat*> FormatByName(std::string_view name) {
   std::vector<std::string> known;
