@@ -77,21 +77,21 @@ TEST(NcnnRead, CountsWithTheShapeThatIsGiven) {
   options.shapes["data"] = {3, 64, 48};
   const Read read = Analyse(kNet, options);
   // 16 * 32 * 24 places of 27 products, then of 9, then 160.
-  EXPECT_EQ(read.Text(read.analysis.totals.macs),
+  EXPECT_EQ(read.Text(read.analysis.totals.counts.macs),
             std::to_string(16 * 768 * 27 + 16 * 768 * 9 + 160));
   EXPECT_EQ(read.model.producer, "ncnn");
 }
 
 TEST(NcnnRead, SizesThatNobodyStatesAreSymbols) {
   const Read read = Analyse(kNet);
-  EXPECT_EQ(read.Text(read.analysis.totals.macs),
+  EXPECT_EQ(read.Text(read.analysis.totals.counts.macs),
             "((data_h + 1) // 2)*((data_w + 1) // 2)*576 + 160");
 }
 
 TEST(NcnnRead, HintsAreShapes) {
   std::string text = kNet;
   text.replace(text.find("data\nConv"), 5, "data -23330=4,3,48,64,3\n");
-  EXPECT_EQ(Analyse(text).Text(Analyse(text).analysis.totals.macs), "442528");
+  EXPECT_EQ(Analyse(text).Text(Analyse(text).analysis.totals.counts.macs), "442528");
 }
 
 std::string Little(std::uint32_t value) {
@@ -157,8 +157,8 @@ TEST(NcnnRead, PnnxTellsTypes) {
       "@weight=(16,3,3,3)f32 $input=0 #0=(1,3,64,48)f32 #1=(1,16,32,24)f32\n"
       "F.relu      r   1 1 1 2 $input=1 #1=(1,16,32,24)f32 #2=(1,16,32,24)f32\n"
       "pnnx.Output out 1 0 2\n");
-  EXPECT_EQ(read.Text(read.analysis.totals.macs), "331776");
-  EXPECT_EQ(read.Text(read.analysis.totals.bias_adds), "12288");
+  EXPECT_EQ(read.Text(read.analysis.totals.counts.macs), "331776");
+  EXPECT_EQ(read.Text(read.analysis.totals.counts.bias_adds), "12288");
   EXPECT_EQ(read.model.producer, "pnnx");
 }
 
@@ -169,7 +169,7 @@ TEST(NcnnRead, NumbersInPlaceOfNames) {
   };
   add({7767517, 2, 2, 16, 0, 1, 0, 0, 48, 1, 64, 2, 3, -233});
   add({6, 1, 1, 0, 1, 0, 16, 1, 3, 3, 2, 4, 1, 6, 432, -23310, 2, 0, 6, -233});
-  EXPECT_EQ(Analyse(bytes).Text(Analyse(bytes).analysis.totals.macs), "331776");
+  EXPECT_EQ(Analyse(bytes).Text(Analyse(bytes).analysis.totals.counts.macs), "331776");
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     ImportLog log;
     EXPECT_FALSE(TryRead(bytes.substr(0, length), log).has_value()) << length;
