@@ -84,7 +84,7 @@ std::span<const Dialect> Dialects() {
   static const std::array kNcnn = {ncnn::ConvOps(),  ncnn::ElementwiseOps(), ncnn::MatMulOps(),
                                    ncnn::NormOps(),  ncnn::PoolOps(),        ncnn::ShapeOps(),
                                    ncnn::VisionOps()};
-  static const std::array kPnnx = {ncnn::TracedOps()};
+  static const std::array kPnnx = {ncnn::PlainOps(), ncnn::TracedOps()};
   static const std::array kDialects = {Dialect{"ai.onnx", kOnnx},
                                        Dialect{"ai.onnx.ml", kOnnxMl},
                                        Dialect{"ai.onnx.preview", kPreview},

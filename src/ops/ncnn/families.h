@@ -11,6 +11,7 @@ std::span<const OpEntry> ConvOps();
 std::span<const OpEntry> ElementwiseOps();
 std::span<const OpEntry> MatMulOps();
 std::span<const OpEntry> NormOps();
+std::span<const OpEntry> PlainOps();
 std::span<const OpEntry> PoolOps();
 std::span<const OpEntry> ShapeOps();
 std::span<const OpEntry> VisionOps();

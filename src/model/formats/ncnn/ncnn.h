@@ -11,7 +11,7 @@ Match Probe(std::string_view prefix, std::uint64_t size);
 Result<Model> Read(const ModelReadContext& context);
 
 constexpr ModelFormat kFormat = {
-    {"ncnn", "ncnn or pnnx parameters", ".param, .param.bin, .pnnx.param",
+    {"ncnn", "ncnn, pnnx parameters", ".param",
      "layers with their parameters, shape hints, weights by the sizes that the layers state"},
     &Probe,
     &Read};
