@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace opscope;
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   onnx::Probe(bytes, size);
-  DescribeForeign(bytes, size);
+  DescribeForeign({bytes, size, "m.mnn"});
   Source source = Source::FromBytes("m.onnx", bytes);
   ImportLog log;
   const auto sibling = [](const std::string& name) -> Result<Source> {

@@ -146,7 +146,8 @@ Result<std::vector<ExplainLine>> ExplainConvention(const std::string& name);
 
 // Rows of `opscope formats` and `opscope engines`, from the registries.
 struct FormatRow {
-  std::string id, kind, title, endings, what;  // kind: "model" or "trace"
+  // kind: "model", "trace", or "foreign": told apart, with the way to something that is read.
+  std::string id, kind, title, endings, what;
 };
 std::vector<FormatRow> ListFormats();
 struct EngineRow {

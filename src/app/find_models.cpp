@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "base/shard_name.h"
 #include "base/source.h"
+#include "model/formats/foreign.h"
 #include "model/formats/format.h"
 #include "opscope/requests.h"
 
@@ -22,7 +23,8 @@ constexpr int kMaxDepth = 64;
 
 // A name that promises a model is taken at its word, so that a damaged one is reported.
 bool IsNamedModel(const std::string& path) {
-  for (const std::string_view ending : {".onnx", ".onnx.gz", ".onnx.zst", ".onnx.zip"})
+  for (const std::string_view ending : {".onnx", ".onnx.gz", ".onnx.zst", ".onnx.zip", ".safetensors",
+                                        ".gguf"})
     if (path.ends_with(ending)) return true;
   return false;
 }
@@ -94,6 +96,14 @@ class Finder {
   std::vector<std::string> found_;
 };
 
+std::vector<std::string> NamesIn(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed))
+    names.push_back(at->path().filename().string());
+  return names;
+}
+
 }  // namespace
 
 Result<std::vector<FoundModel>> FindModels(const std::vector<std::string>& paths) {
@@ -107,11 +117,14 @@ Result<std::vector<FoundModel>> FindModels(const std::vector<std::string>& paths
     Finder finder;
     finder.Walk(path, 0);
     std::vector<std::string> found = finder.Take();
-    if (found.empty())
+    if (found.empty()) {
+      const std::string foreign = DescribeForeignFolder(NamesIn(path));
+      if (!foreign.empty()) return Error{"input.unknown-format", foreign, path};
       return Error{"input.no-models",
                    "there is no model file in this folder or below it; a model is found by its "
-                   "content, and .onnx files by their name",
+                   "content, and .onnx, .safetensors and .gguf files by their name",
                    path};
+    }
     for (const std::string& file : found)
       out.push_back({file, fs::path(file).lexically_relative(path).string()});
   }

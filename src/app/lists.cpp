@@ -3,6 +3,7 @@
 #include "app/engine_search.h"
 #include "engine/engine.h"
 #include "engine/locate.h"
+#include "model/formats/foreign.h"
 #include "model/formats/format.h"
 #include "opscope/requests.h"
 #include "trace/formats/format.h"
@@ -17,6 +18,9 @@ std::vector<FormatRow> ListFormats() {
   for (const TraceFormat& format : TraceFormats())
     out.push_back({std::string(format.info.id), "trace", std::string(format.info.title),
                    std::string(format.info.endings), std::string(format.info.what)});
+  for (const ForeignFormat& format : ForeignFormats())
+    out.push_back({std::string(format.id), "foreign", std::string(format.title),
+                   std::string(format.endings), "not read: " + std::string(format.way)});
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/result.h"
+#include "model/formats/foreign.h"
 #include "model/formats/format.h"
 
 namespace opscope {
@@ -54,6 +55,21 @@ Result<std::string> ModelFile(const std::string& path) {
                path};
 }
 
+// Formats that are zip archives of several members (PyTorch, Keras) are named for what they are.
+Result<Source> OpenModel(const std::string& path) {
+  constexpr std::size_t kProbeBytes = 64 * 1024;
+  Result<Source> source = Source::Open(path);
+  if (source.has_value() || source.error().code != "input.archive") return source;
+  Result<Source> raw = Source::OpenRaw(path);
+  if (!raw.has_value()) return source;
+  const auto prefix = raw->Window(0, kProbeBytes);
+  if (!prefix.has_value()) return source;
+  const FileLook look{*prefix, raw->size(), raw->file_name()};
+  if (FindForeign(look) != nullptr)
+    return Error{"input.unknown-format", DescribeForeign(look), path};
+  return source;
+}
+
 }  // namespace
 
 std::string ShownName(const std::string& path, bool full_paths) {
@@ -72,7 +88,7 @@ Result<void> CheckStrict(const ImportLog& log, bool strict) {
 
 Result<LoadedModel> LoadModel(const ModelOptions& options, ImportLog& log) {
   TRY_ASSIGN(const std::string path, ModelFile(options.path));
-  TRY_ASSIGN(Source source, Source::Open(path));
+  TRY_ASSIGN(Source source, OpenModel(path));
   const fs::path folder = fs::path(path).parent_path();
   ModelReadContext context{source, log, [&](const std::string& name) {
                              return OpenSibling(folder, options.allow_external, name);

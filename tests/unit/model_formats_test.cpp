@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "model/formats/foreign.h"
 #include "model/formats/format.h"
 #include "support/read_onnx.h"
 
@@ -66,6 +67,34 @@ INSTANTIATE_TEST_SUITE_P(
         Foreign{"torch", "PK\x03\x04" + std::string(30, 'a'), "torch.onnx.export"},
         Foreign{"pickle", "\x80\x02}q\x01", "torch.onnx.export"},
         Foreign{"engine", "ftrt" + std::string(30, '\x01'), "TensorRT engine"},
+        Foreign{"tensorflow graph", std::string("\x0a\x10\x0a\x01x\x12\x0bPlaceholder", 18),
+                "tf2onnx"},
+        Foreign{"saved model",
+                std::string("\x08\x01\x12\x10\x0a\x09\x22\x05serve\x2a\x00\x12\x03\x0a\x01x", 20),
+                "--saved-model"},
+        Foreign{"tensorflow text", "node {\n  name: \"x\"\n  op: \"Placeholder\"\n}\n", "GraphDef"},
+        Foreign{"keras", "PK\x03\x04" + std::string(26, '\x01') + "model.weights.h5", "Keras"},
+        Foreign{"npz", "PK\x03\x04" + std::string(26, '\x01') + "x.npy", "--inputs"},
+        Foreign{"torch zip", "PK\x03\x04" + std::string(26, '\x01') + "m/data.pkl", "PyTorch file"},
+        Foreign{"torch lite", "PK\x03\x04" + std::string(26, '\x01') + "m/bytecode.pkl",
+                "PyTorch Lite"},
+        Foreign{"executorch", std::string("\x30\0\0\0ET12\0\0", 10), "ExecuTorch"},
+        Foreign{"rknn", "RKNN" + std::string(20, '\0'), "RKNN"},
+        Foreign{"dlc", std::string("\xd5\x0a\x02\0\x01\0\0\0", 8), "DLC"},
+        Foreign{"hef", "\x01HEF\x01", "Hailo"}, Foreign{"om", "IMOD\x01", "atc"},
+        Foreign{"caffe", "\x0a\x03net\xa2\x06\x05", "Caffe"},
+        Foreign{"caffe text", "name: \"n\"\nlayer {\n  bottom: \"x\"\n}\n", "caffe2onnx"},
+        Foreign{"paddle",
+                std::string("\x0a\x20\x08\0\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x1a", 16),
+                "paddle2onnx"},
+        Foreign{"paddle parameters",
+                std::string(16, '\0') + std::string("\x08\0\0\0\x08\x05\x10\x40", 8), "pdmodel"},
+        Foreign{"tensorflow js", "{\"format\": \"graph-model\", \"modelTopology\": {}}",
+                "tensorflowjs"},
+        Foreign{"checkpoint", "model_checkpoint_path: \"model.ckpt\"\n", "SavedModel"},
+        Foreign{"darknet", "[net]\nbatch=1\n", "Darknet"},
+        Foreign{"mxnet", "{\n \"nodes\": [{\"op\": \"null\", \"name\": \"data\"}]}", "mxnet"},
+        Foreign{"ggml", "tjgg\x03\0\0\0", "GGUF"},
         Foreign{"page", "\n<!DOCTYPE html>\n<html>", "web page"},
         Foreign{"json", "{\"traceEvents\": []}", "JSON"},
         Foreign{"openvino", "<?xml version=\"1.0\"?>\n<net/>", "OpenVINO"},
@@ -77,6 +106,30 @@ INSTANTIATE_TEST_SUITE_P(
       for (char& c : name) c = c == ' ' ? '_' : c;
       return name;
     });
+
+// Formats without a mark of their own are named by the file's name where the content allows it.
+TEST(ModelFormats, NamesDecideWhereContentDoesNot) {
+  const std::string flat("\x20\0\0\0\0\0\x1a\0\x04\0", 10);
+  const auto says = [&](std::string_view name) {
+    return DescribeForeign({flat, flat.size(), std::string(name)});
+  };
+  EXPECT_NE(says("模型.mnn").find("MNN"), std::string::npos);
+  EXPECT_NE(says("m.engine").find("exportLayerInfo"), std::string::npos);
+  EXPECT_NE(says("m.tmfile").find("Tengine"), std::string::npos);
+  EXPECT_NE(says("m.ckpt.data-00000-of-00001").find("checkpoint"), std::string::npos);
+  EXPECT_NE(says("m.dat").find("formats"), std::string::npos);
+  EXPECT_NE(DescribeForeignFolder({"assets", "saved_model.pb", "variables"}).find("tf2onnx"),
+            std::string::npos);
+  EXPECT_EQ(DescribeForeignFolder({"a", "b"}), "");
+}
+
+TEST(ModelFormats, ForeignFormatsSayTheWay) {
+  std::set<std::string_view> ids;
+  for (const ForeignFormat& format : ForeignFormats()) {
+    EXPECT_TRUE(ids.insert(format.id).second) << format.id;
+    EXPECT_FALSE(format.title.empty() || format.endings.empty() || format.way.empty()) << format.id;
+  }
+}
 
 TEST(ModelFormats, AModelWithoutGraphIsNamed) {
   // ir_version 8, producer "pytorch", opset 17

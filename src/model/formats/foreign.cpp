@@ -8,35 +8,19 @@ namespace opscope {
 
 namespace {
 
-// Bytes at a fixed place, and what a file that has them is.
+// Bytes at the beginning, and what a file that has them is: no model at all.
 struct Signature {
-  std::size_t offset;
   std::string_view bytes;
   std::string_view says;
 };
 
 constexpr std::array kSignatures = {
     Signature{
-        0, "version https://git-lfs",
+        "version https://git-lfs",
         "is a Git LFS pointer, not the model: run `git lfs pull`, or download the file itself"},
-    Signature{
-        4, "TFL3",
-        "is a TensorFlow Lite model, which this build does not read yet; give the ONNX export"},
-    Signature{4, "ORTM",
-              "is a model in ONNX Runtime's own ORT format; give the .onnx file it was made from"},
-    Signature{0, "ftrt",
-              "is a TensorRT engine, which shows nothing from outside; give the ONNX file it was "
-              "built from, with the engine's layer JSON as a profile"},
-    Signature{0, "PK\x03\x04",
-              "is a zip archive; a PyTorch file (.pt, .pth, .pt2) has to be exported with "
-              "torch.onnx.export, of any other name the member as archive.zip!member"},
-    Signature{0, "\x80\x02",
-              "is a Python pickle, an old PyTorch file perhaps; export it with torch.onnx.export"},
-    Signature{0, "\x89HDF", "is an HDF5 file, a Keras model perhaps; export it with tf2onnx"},
-    Signature{0, "\x93NUMPY", "is a NumPy array, not a model; inputs are given with --inputs"},
-    Signature{0, "SQLite format 3", "is a SQLite database, not a model; read traces with `import`"},
-    Signature{0,
-              "\x7f"
+    Signature{"\x93NUMPY", "is a NumPy array, not a model; inputs are given with --inputs"},
+    Signature{"SQLite format 3", "is a SQLite database, not a model; read traces with `import`"},
+    Signature{"\x7f"
               "ELF",
               "is a program or library, not a model"},
 };
@@ -79,13 +63,18 @@ bool IsTensorProto(std::string_view prefix) {
          prefix[at + 1] < 32;
 }
 
-std::string_view Describe(std::string_view prefix, std::uint64_t size) {
-  if (size == 0) return "is empty (0 bytes): the export or the download did not finish";
+std::string Describe(const FileLook& look) {
+  const std::string_view prefix = look.prefix;
+  if (look.size == 0) return "is empty (0 bytes): the export or the download did not finish";
   for (const Signature& signature : kSignatures)
-    if (prefix.size() >= signature.offset &&
-        StartsText(prefix.substr(signature.offset), signature.bytes))
-      return signature.says;
-  if (const std::string_view text = DescribeText(prefix); !text.empty()) return text;
+    if (StartsText(prefix, signature.bytes)) return std::string(signature.says);
+  if (const ForeignFormat* format = FindForeign(look))
+    return "is a " + std::string(format->title) + ": " + std::string(format->way);
+  if (StartsText(prefix, "PK\x03\x04"))
+    return "is a zip archive; a PyTorch file (.pt, .pth) has to be exported with "
+           "torch.onnx.export, "
+           "of any other name the member as archive.zip!member";
+  if (const std::string_view text = DescribeText(prefix); !text.empty()) return std::string(text);
   if (IsTensorProto(prefix))
     return "is a single ONNX tensor (TensorProto), not a model; give the .onnx file it belongs to";
   if (prefix.find_first_not_of('\0') == std::string_view::npos)
@@ -94,10 +83,42 @@ std::string_view Describe(std::string_view prefix, std::uint64_t size) {
          "forces one";
 }
 
+struct FolderMark {
+  std::string_view name;
+  std::string_view says;
+};
+constexpr std::array kFolderMarks = {
+    FolderMark{
+        "saved_model.pb",
+        "is a TensorFlow SavedModel: python -m tf2onnx.convert --saved-model FOLDER --output "
+        "m.onnx"},
+    FolderMark{
+        "coremldata.bin",
+        "is a compiled Core ML model (.mlmodelc): give the .mlmodel or .mlpackage that it was "
+        "compiled from"},
+    FolderMark{"inference.pdmodel",
+               "is a Paddle model: paddle2onnx --model_dir FOLDER --model_filename "
+               "inference.pdmodel --params_filename inference.pdiparams --save_file m.onnx"},
+    FolderMark{"pytorch_model.bin",
+               "is a checkpoint in PyTorch's own files: save it with safetensors (save_pretrained "
+               "with safe_serialization=True), or export the model with torch.onnx.export"},
+    FolderMark{"pytorch_model.bin.index.json",
+               "is a checkpoint in PyTorch's own files: save it with safetensors (save_pretrained "
+               "with safe_serialization=True), or export the model with torch.onnx.export"},
+    FolderMark{
+        "checkpoint",
+        "is a TensorFlow checkpoint, which holds variables: export a SavedModel, then tf2onnx"},
+};
+
 }  // namespace
 
-std::string DescribeForeign(std::string_view prefix, std::uint64_t size) {
-  return "the file " + std::string(Describe(prefix, size));
+std::string DescribeForeign(const FileLook& look) { return "the file " + Describe(look); }
+
+std::string DescribeForeignFolder(const std::vector<std::string>& names) {
+  for (const FolderMark& mark : kFolderMarks)
+    if (std::find(names.begin(), names.end(), mark.name) != names.end())
+      return "the folder " + std::string(mark.says);
+  return {};
 }
 
 }  // namespace opscope

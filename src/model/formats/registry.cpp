@@ -53,7 +53,10 @@ Result<const ModelFormat*> FormatByContent(const ModelReadContext& context) {
     if (match == Match::kMaybe && possible == nullptr) possible = &format;
   }
   if (sure != nullptr) return sure;
-  if (possible == nullptr) return Error{"input.unknown-format", DescribeForeign(prefix, size), ""};
+  // A mark of a format that is not read counts more than a likeness to one that is.
+  const FileLook look{prefix, size, context.source.file_name()};
+  if (possible == nullptr || FindForeign(look) != nullptr)
+    return Error{"input.unknown-format", DescribeForeign(look), ""};
   context.log.Add("input.format-guess", Severity::kNotice, "byte 0",
                   "the content is not unmistakable; read as " + std::string(possible->info.id));
   return possible;
