@@ -150,12 +150,13 @@ class CacheFinder {
     out.length = At(present, axis);
     const std::size_t batch_axis = rank == 5 ? 1 : 0;
     out.batch = At(present, batch_axis);
-    // An attention op with one cache for both (latent attention) has one output beside its result.
+    // Latent attention has one output beside its result.
     const NodeId producer = model_.tensor(joined).producer;
-    const bool both =
+    out.latent =
+        rank == 4 &&
         std::holds_alternative<work::Attention>(analysis_.propagation.works[producer.index()]) &&
         model_.node(producer).outputs.size() == 2;
-    if (rank == 5 || both) out.tensors = 2;
+    if (rank == 5 || out.latent) out.tensors = 2;
     if (rank >= 4) {
       out.kv_heads = At(present, axis + 2 == rank ? axis - 1 : rank - 2);
       out.head = At(present, rank - 1);

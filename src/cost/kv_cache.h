@@ -15,6 +15,7 @@ struct CacheTensor {
   Dim bytes_per_token;        // of one sequence
   Dim bytes;                  // of `present`
   int tensors = 1;            // 2: keys and values in one
+  bool latent = false;        // one vector a token, of which keys and values are made
 };
 
 // Found by structure: an input that is joined with new entries (Concat) or written into

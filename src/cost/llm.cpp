@@ -62,6 +62,7 @@ CacheTotals SumCache(Model& model, const StaticAnalysis& analysis,
   std::int64_t halves = 0;
   for (const CacheTensor& tensor : tensors) {
     halves += tensor.tensors;
+    out.latent = out.latent || tensor.latent;
     heads.push_back(tensor.kv_heads);
     head.push_back(tensor.head);
     tokens.push_back(model.dims.Mul(tensor.batch, tensor.length));

@@ -15,6 +15,7 @@ namespace opscope {
 struct CacheTotals {
   bool in_graph = true;     // false: what a cache would hold, from the keys and values of attention
   std::int64_t layers = 0;  // pairs of keys and values
+  bool latent = false;      // one vector a token stands for both
   DType dtype = DType::kUnknown;
   Dim kv_heads, head;  // unknown where layers differ
   Dim bytes_per_token = 0;

@@ -49,6 +49,7 @@ doc::KvCache BuildCache(const Model& model, const CacheTotals& cache) {
   const NumberNotes number(model.dims, out.formula);
   out.layers = cache.layers;
   out.in_graph = cache.in_graph;
+  out.latent = cache.latent;
   out.dtype = Name(cache.dtype);
   out.kv_heads = number("kv_heads", cache.kv_heads);
   out.head_dim = number("head_dim", cache.head);

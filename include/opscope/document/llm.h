@@ -39,6 +39,7 @@ struct KvCache {
 
   std::int64_t layers = 0;
   bool in_graph = false;
+  bool latent = false;
   std::string dtype;
   Count kv_heads, head_dim;
   Count bytes_per_token;
@@ -51,11 +52,14 @@ struct KvCache {
     v("layers", self.layers, {"Pairs of a key and a value tensor", "1"});
     v("in_graph", self.in_graph,
       {"Inputs and outputs of the graph; false: what one for all positions would hold"});
+    v("latent", self.latent, {"One vector a token, of which keys and values are made"});
     v("dtype", self.dtype);
     v("kv_heads", self.kv_heads, {"Null where layers differ", "1"});
     v("head_dim", self.head_dim, {"Null where layers differ", "elements"});
     v("bytes_per_token", self.bytes_per_token,
-      {"2 * layers * kv_heads * head_dim * bytes of an element, for one sequence", "bytes"});
+      {"2 * layers * kv_heads * head_dim * bytes of an element (without 2 for a latent one), for "
+       "one sequence",
+       "bytes"});
     v("tokens", self.tokens, {"Past and new ones, times the batch", "1"});
     v("bytes", self.bytes, {"bytes_per_token * tokens", "bytes"});
     v.Part("formula", self.formula, {"For integers above that hang on a free symbol and are null"});

@@ -55,12 +55,13 @@ class Facts {
 
   void Cache(const doc::KvCache& cache) {
     Add(cache.in_graph ? "llm.cache" : "llm.cache-derived",
-        Say("llm.cache-of", {{"layers", cache.layers},
-                             {"kv", Count(cache.kv_heads, "kv_heads", cache.formula)},
-                             {"width", Count(cache.head_dim, "head_dim", cache.formula)},
-                             {"dtype", cache.dtype},
-                             {"bytes", CountText(cache.bytes_per_token, "bytes_per_token",
-                                                 cache.formula, FormatInteger, language_)}}));
+        Say(cache.latent ? "llm.cache-latent" : "llm.cache-of",
+            {{"layers", cache.layers},
+             {"kv", Count(cache.kv_heads, "kv_heads", cache.formula)},
+             {"width", Count(cache.head_dim, "head_dim", cache.formula)},
+             {"dtype", cache.dtype},
+             {"bytes", CountText(cache.bytes_per_token, "bytes_per_token", cache.formula,
+                                 FormatInteger, language_)}}));
     Add("llm.cache-bytes", CountText(cache.bytes, "bytes", cache.formula, FormatBytes, language_));
   }
 
