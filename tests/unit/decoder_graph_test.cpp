@@ -46,8 +46,11 @@ Built Read(std::string bytes, const std::string& config, const std::string& name
     return out;
   }
   out.model = std::move(*model);
-  auto analysis =
-      AnalyzeStatic(out.model, {{{"batch", 1}, {"sequence", 3}, {"past", 5}}, {}}, out.log);
+  PropagateOptions options;
+  const std::vector<TensorId>& inputs = out.model.main().inputs;
+  if (!inputs.empty() && out.model.text(out.model.tensor(inputs[0]).name) == "input_ids")
+    options.bindings = {{"batch", 1}, {"sequence", 3}, {"past", 5}};
+  auto analysis = AnalyzeStatic(out.model, options, out.log);
   EXPECT_TRUE(analysis.has_value());
   out.analysis = std::move(*analysis);
   return out;
