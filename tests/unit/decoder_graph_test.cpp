@@ -160,6 +160,15 @@ TEST(DecoderGraph, UnknownArchitecturesHaveParametersOnly) {
     EXPECT_FALSE(Llama("model.", false).Build(broken).analysis.totals.parameters.is_unknown());
 }
 
+// Eight weights of four bits in a word: said, not hidden in the count.
+TEST(DecoderGraph, PackedWeightsAreSaid) {
+  const Built built =
+      Read(Safetensors({{"model.layers.0.self_attn.q_proj.qweight", "I32", {8, 64}, 2048}}),
+           Config("llama"), "model.safetensors");
+  EXPECT_NE(built.Logged("weights.packed").find("too few"), std::string::npos);
+  EXPECT_EQ(built.analysis.layers.at(0).weight_bytes, Dim(2048));
+}
+
 TEST(DecoderGraph, Experts) {
   Checkpoint weights;
   const std::string layer = "model.layers.0.";

@@ -31,6 +31,9 @@ const Architecture* FindArchitecture(std::string_view id);
 // "llama, mistral, …"
 std::string ArchitectureNames();
 
+// Of any size in a configuration: real ones stay far below, and products of a few fit 64 bits.
+constexpr std::int64_t kMaxConfigSize = 1 << 20;
+
 // Sizes as the file names them; 0 = not said.
 struct Config {
   std::string id;

@@ -38,7 +38,6 @@ constexpr std::array kFields = {
     Field{"qk_nope_head_dim", &Config::nope},
     Field{"v_head_dim", &Config::value},
 };
-constexpr std::int64_t kMaxSize = std::int64_t{1} << 32;  // of any field; real ones stay far below
 
 DType TorchType(std::string_view name) {
   if (name == "half") return DType::kFloat16;
@@ -93,9 +92,9 @@ class ConfigReader {
     if (token.kind == JsonKind::kNumber) {
       const auto number = token.AsInt64();
       for (const Field& field : kFields)
-        if (field.key == key && number && *number >= 0 && *number <= kMaxSize)
+        if (field.key == key && number && *number >= 0 && *number <= kMaxConfigSize)
           config.*field.member = *number;
-      if (key == "sliding_window_pattern" && number && *number > 0 && *number <= kMaxSize)
+      if (key == "sliding_window_pattern" && number && *number > 0 && *number <= kMaxConfigSize)
         pattern_ = *number;
     } else if (token.kind == JsonKind::kString) {
       const std::string value(token.text);

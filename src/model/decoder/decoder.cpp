@@ -1,5 +1,6 @@
 #include "model/decoder/decoder.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,13 @@ std::int64_t AddModules(Model& model, const Weights& weights, const std::vector<
     model.nodes[place->second.index()].inputs.push_back(tensor);
   }
   return count;
+}
+
+// Several numbers to a word (GPTQ, AWQ, bitsandbytes, compressed-tensors), which only the names
+// tell.
+bool IsPacked(std::string_view weight) {
+  return weight.ends_with(".qweight") || weight.ends_with(".weight_packed") ||
+         weight.ends_with(".weight.absmax");
 }
 
 void Clear(Model& model, std::size_t tensors, std::size_t weights) {
@@ -95,6 +103,15 @@ void BuildGraph(Model& model, const Weights& weights, const std::optional<Config
     return;
   }
   AddModules(model, weights, used, "the file holds weights and no graph");
+  const auto packed =
+      std::count_if(weights.all().begin(), weights.all().end(),
+                    [&](TensorId tensor) { return IsPacked(weights.name(tensor)); });
+  if (packed > 0)
+    log.Add(
+        "weights.packed", Severity::kLoss, model.file,
+        std::to_string(packed) +
+            " weights hold several numbers in each of their elements: bytes are right, parameters "
+            "count elements and so too few");
   log.Add("weights.no-graph", Severity::kNotice, model.file,
           "parameters and bytes only, no multiply-accumulates: " + missing);
 }

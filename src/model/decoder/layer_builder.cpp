@@ -282,7 +282,7 @@ Result<TensorId> LayerBuilder::FeedForward(const std::string& layer, TensorId x)
       dims.size() == 2 ? dims[config_.architecture->columns_first ? 0 : 1] : 0;
   const std::string& both = fused.empty() ? up : fused;
   if (both.empty()) return Misfit(layer, "there are no weights of a feed-forward network");
-  if (gate.empty() && inner > 0 && Columns(both) == 2 * inner) {
+  if (gate.empty() && inner > 0 && Columns(both) % 2 == 0 && Columns(both) / 2 == inner) {
     const auto parts = Split(layer + "split_gate_up", Linear(both, x), {inner, inner});
     const TensorId gated = Activation(layer + "activation", parts[0]);
     return Linear(down, graph_.AddOne(kStandard, "Mul", layer + "gate", {gated, parts[1]}));

@@ -69,7 +69,8 @@ std::string Describe(const FileLook& look) {
   for (const Signature& signature : kSignatures)
     if (StartsText(prefix, signature.bytes)) return std::string(signature.says);
   if (const ForeignFormat* format = FindForeign(look))
-    return "is a " + std::string(format->title) + ": " + std::string(format->way);
+    return "is of a format that is not read (" + std::string(format->title) +
+           "): " + std::string(format->way);
   if (StartsText(prefix, "PK\x03\x04"))
     return "is a zip archive; a PyTorch file (.pt, .pth) has to be exported with "
            "torch.onnx.export, "

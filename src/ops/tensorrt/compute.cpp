@@ -25,13 +25,14 @@ Dim Places(const OpContext& op, std::size_t axis, std::size_t rank) {
   const auto at = [&](std::string_view key, std::int64_t otherwise) {
     auto list = op.Ints(key);
     if (!list) list = op.Ints("Conv" + std::string(key));
-    return list && axis < list->size() ? (*list)[axis] : otherwise;
+    return Dim(list && axis < list->size() ? (*list)[axis] : otherwise);
   };
   const Shape& in = op.in(0).shape;
   if (!in.known_rank() || in.rank() < rank) return {};
   const Dim size = DimAt(in, in.rank() - rank + axis);
-  const std::int64_t reach = at("Dilation", 1) * (at("Kernel", 1) - 1) + 1;
-  const Dim span = dims.Add(size, at("PrePadding", 0) + at("PostPadding", 0) - reach);
+  const Dim reach = dims.Add(dims.Mul(at("Dilation", 1), dims.Sub(at("Kernel", 1), 1)), 1);
+  const Dim padded = dims.Add(size, dims.Add(at("PrePadding", 0), at("PostPadding", 0)));
+  const Dim span = dims.Sub(padded, reach);
   return dims.Add(dims.FloorDiv(span, at("Stride", 1)), 1);
 }
 

@@ -27,7 +27,7 @@ decoder::Config ConfigOf(const Header& header) {
   config.architecture = decoder::FindArchitecture(config.id);
   const auto get = [&](const char* key) -> std::int64_t {
     const std::int64_t value = header.Integer(config.id + "." + key).value_or(0);
-    return value > 0 && value <= std::int64_t{1} << 32 ? value : 0;
+    return value > 0 && value <= decoder::kMaxConfigSize ? value : 0;
   };
   config.layers = get("block_count");
   config.hidden = get("embedding_length");
