@@ -55,7 +55,8 @@ Result<std::string> ModelFile(const std::string& path) {
                path};
 }
 
-// Formats that are zip archives of several members (PyTorch, Keras) are named for what they are.
+// Some formats are zip archives of several files, read or named for what they are; any other archive
+// is an error that lists its members.
 Result<Source> OpenModel(const std::string& path) {
   constexpr std::size_t kProbeBytes = 64 * 1024;
   Result<Source> source = Source::Open(path);
@@ -64,6 +65,8 @@ Result<Source> OpenModel(const std::string& path) {
   if (!raw.has_value()) return source;
   const auto prefix = raw->Window(0, kProbeBytes);
   if (!prefix.has_value()) return source;
+  for (const ModelFormat& format : ModelFormats())
+    if (format.probe(*prefix, raw->size()) == Match::kYes) return raw;
   const FileLook look{*prefix, raw->size(), raw->file_name()};
   if (FindForeign(look) != nullptr)
     return Error{"input.unknown-format", DescribeForeign(look), path};

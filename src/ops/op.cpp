@@ -96,7 +96,7 @@ std::optional<GraphId> OpContext::GraphAttribute(std::string_view name) const {
 }
 
 Error OpContext::Problem(std::string message) const {
-  return {"ops.contradiction", std::move(message), Label(*model_, *node_)};
+  return {"ops.contradiction", std::move(message), Label(*model_, *own_)};
 }
 
 }  // namespace opscope

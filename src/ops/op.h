@@ -26,7 +26,12 @@ class OpContext {
  public:
   OpContext(Model& model, const Node& node, int opset, std::vector<TensorFact>& facts,
             Propagator* propagator = nullptr)
-      : model_(&model), node_(&node), opset_(opset), facts_(&facts), propagator_(propagator) {}
+      : model_(&model),
+        node_(&node),
+        own_(&node),
+        opset_(opset),
+        facts_(&facts),
+        propagator_(propagator) {}
 
   const Model& model() const { return *model_; }
   const Node& node() const { return *node_; }
@@ -36,6 +41,16 @@ class OpContext {
     other.opset_ = opset;
     return other;
   }
+  // The node as an op of another dialect would be written: `form` has the attributes and, in their
+  // order, the inputs and outputs of that op, which are tensors of this node. Problems and notes
+  // name this node. `form` must outlive what is returned.
+  OpContext ReadAs(const Node& form, int opset) const {
+    OpContext other = AtOpset(opset);
+    other.node_ = &form;
+    return other;
+  }
+  // For writing such a form.
+  Str Intern(std::string_view text) const { return model_->strings.Intern(text); }
   std::string_view op() const { return model_->text(node_->op); }
   int opset() const { return opset_; }
   DimTable& dims() const { return model_->dims; }
@@ -95,6 +110,7 @@ class OpContext {
  private:
   Model* model_;
   const Node* node_;
+  const Node* own_;  // of the model; another than `node_` while it is read as another dialect's op
   int opset_;
   std::vector<TensorFact>* facts_;
   Propagator* propagator_;

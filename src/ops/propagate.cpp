@@ -393,12 +393,12 @@ void OpContext::SetTrips(GraphId body, Dim trips) {
 bool OpContext::MayRepeat() const { return propagator_ != nullptr && propagator_->MayRepeat(); }
 
 Dim OpContext::DataDependent(std::string_view what, Dim at_most) {
-  return propagator_ == nullptr ? Dim() : propagator_->DataDependent(*node_, what, {}, at_most);
+  return propagator_ == nullptr ? Dim() : propagator_->DataDependent(*own_, what, {}, at_most);
 }
 
 Dim OpContext::OpenSize(TensorId tensor, std::string_view what, Dim at_most) {
   if (propagator_ == nullptr || !tensor.valid()) return {};
-  return propagator_->DataDependent(*node_, what, model_->text(model_->tensor(tensor).name),
+  return propagator_->DataDependent(*own_, what, model_->text(model_->tensor(tensor).name),
                                     at_most);
 }
 
@@ -411,7 +411,7 @@ Dim OpContext::TakeEqual(Dim a, Dim b, std::string_view what) const {
 }
 
 void OpContext::Note(std::string message) const {
-  if (propagator_ != nullptr) propagator_->Note(*node_, std::move(message));
+  if (propagator_ != nullptr) propagator_->Note(*own_, std::move(message));
 }
 
 namespace {

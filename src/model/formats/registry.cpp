@@ -5,11 +5,13 @@
 
 #include "base/result.h"
 #include "base/text.h"
+#include "model/formats/aten_json/aten_json.h"
 #include "model/formats/foreign.h"
 #include "model/formats/format.h"
 #include "model/formats/gguf/gguf.h"
 #include "model/formats/ncnn/ncnn.h"
 #include "model/formats/onnx/onnx.h"
+#include "model/formats/pt2/pt2.h"
 #include "model/formats/safetensors/safetensors.h"
 #include "model/formats/tensorrt/tensorrt.h"
 
@@ -21,7 +23,8 @@ constexpr std::size_t kProbeBytes = 64 * 1024;
 
 // Order is precedence: among formats that only may fit, the first wins.
 constexpr std::array kModelFormats = {onnx::kFormat, safetensors::kFormat, gguf::kFormat,
-                                      tensorrt::kFormat, ncnn::kFormat};
+                                      tensorrt::kFormat, ncnn::kFormat,
+                                      pt2::kFormat, aten_json::kFormat};
 
 Result<const ModelFormat*> FormatByName(std::string_view name) {
   std::vector<std::string> known;

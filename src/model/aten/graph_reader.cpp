@@ -1,0 +1,486 @@
+#include "model/aten/graph_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/aten/sympy.h"
+
+namespace opscope::aten {
+
+namespace {
+
+using Kind = Argument::Kind;
+
+// A size: 8, "2*s0", {"as_int": 8}, {"as_expr": {"expr_str": "2*s0", "hint": …}}, {"as_expr":
+// "s0"}.
+Result<Dim> ReadSize(JsonReader& json, const JsonToken& first, DimTable& dims) {
+  if (first.kind == JsonKind::kNumber) return Dim(first.AsInt64().value_or(0));
+  if (first.kind == JsonKind::kString) return ParseSympy(dims, first.text);
+  Dim size;
+  if (first.kind != JsonKind::kBeginObject) return size;
+  TRY(json.ForEachField([&](std::string_view key) -> Result<void> {
+    const bool known = key == "as_int" || key == "as_expr" || key == "expr_str";
+    if (!known) return {};
+    TRY_ASSIGN(const JsonToken value, json.Next());
+    TRY_ASSIGN(size, ReadSize(json, value, dims));
+    return {};
+  }));
+  return size;
+}
+
+// The last module of "L__self__,,__main__.Net;L__self__c,c,torch.nn.modules.conv.Conv2d".
+std::string ModuleOf(std::string_view stack) {
+  const std::size_t last = stack.rfind(';');
+  if (last != std::string_view::npos) stack.remove_prefix(last + 1);
+  const std::size_t comma = stack.find(',');
+  if (comma == std::string_view::npos || stack.starts_with("_empty_nn_module_stack")) return {};
+  std::string_view path = stack.substr(comma + 1);
+  path = path.substr(0, path.find(','));
+  for (const std::string_view self : {"L['self']", "L__self__"})
+    if (path.starts_with(self)) path.remove_prefix(self.size());
+  if (path.starts_with('.')) path.remove_prefix(1);
+  return std::string(path.substr(0, path.find('@')));
+}
+
+DType ReadDType(const JsonToken& token) {
+  if (token.kind == JsonKind::kString) return DTypeFromName(token.text);
+  return DTypeOfSerialized(token.AsInt64().value_or(-1));
+}
+
+bool IsText(std::string_view key) {
+  return key == "as_string" || key == "as_operator" || key == "as_strings";
+}
+bool IsFloat(std::string_view key) {
+  return key == "as_float" || key == "as_floats" || key == "as_sym_float" || key == "as_sym_floats";
+}
+bool IsTensor(std::string_view key) {
+  return key == "as_tensor" || key == "as_tensors" || key == "as_optional_tensor" ||
+         key == "as_optional_tensors" || key == "as_nested_tensors";
+}
+bool IsIgnored(std::string_view key) {
+  return key == "as_none" || key == "as_device" || key == "as_layout" ||
+         key == "as_memory_format" || key == "as_custom_obj" || key == "as_complex" ||
+         key == "as_string_to_argument" || key == "as_int_lists" || key == "as_float_lists";
+}
+
+void Redirect(std::vector<TensorId>& tensors,
+              const std::unordered_map<std::uint32_t, TensorId>& to) {
+  for (TensorId& tensor : tensors) {
+    const auto found = tensor.valid() ? to.find(tensor.value) : to.end();
+    if (found != to.end()) tensor = found->second;
+  }
+}
+
+// Two weights that show the same bytes in the same way.
+std::string BytesKey(const Payload& payload) {
+  std::string key = std::to_string(payload.offset) + ":" + std::to_string(payload.length) + ":" +
+                    std::string(Name(payload.dtype));
+  for (const std::int64_t dim : payload.dims) key += "," + std::to_string(dim);
+  return key;
+}
+
+}  // namespace
+
+Result<TensorMeta> ReadTensorMeta(JsonReader& json, DimTable& dims) {
+  TensorMeta meta;
+  TypeInfo& type = meta.type;
+  TRY(json.ForEachField([&](std::string_view key) -> Result<void> {
+    if (key == "dtype") {
+      TRY_ASSIGN(const JsonToken token, json.Next());
+      type.dtype = ReadDType(token);
+    } else if (key == "sizes") {
+      TRY(json.Expect(JsonKind::kBeginArray));
+      std::vector<Dim> sizes;
+      TRY(json.ForEachElement([&](const JsonToken& first) -> Result<void> {
+        TRY_ASSIGN(const Dim size, ReadSize(json, first, dims));
+        sizes.push_back(size);
+        return {};
+      }));
+      type.shape.dims = std::move(sizes);
+    } else if (key == "storage_offset") {
+      TRY_ASSIGN(const JsonToken token, json.Next());
+      TRY_ASSIGN(const Dim offset, ReadSize(json, token, dims));
+      if (offset.is_number()) meta.storage_offset = offset.number();
+    }
+    return {};
+  }));
+  return meta;
+}
+
+Result<void> GraphReader::ReadMain() {
+  if (model_.graphs.empty()) model_.graphs.emplace_back();
+  main_.graph = GraphId{0};
+  return ReadGraph(main_);
+}
+
+TensorId GraphReader::Value(Names& names, const std::string& name) {
+  const auto [place, added] = names.values.try_emplace(name);
+  if (added) place->second = AddValue(model_, names.graph, name);
+  return place->second;
+}
+
+Result<void> GraphReader::ReadGraph(Names& names) {
+  return json_.ForEachField([&](std::string_view key) -> Result<void> {
+    if (key == "inputs" || key == "outputs") {
+      std::vector<std::string>& list = key == "inputs" ? names.inputs : names.outputs;
+      TRY(json_.Expect(JsonKind::kBeginArray));
+      return json_.ForEachElement([&](const JsonToken& first) { return ReadNames(first, list); });
+    }
+    if (key == "nodes") {
+      TRY(json_.Expect(JsonKind::kBeginArray));
+      return json_.ForEachElement([&](const JsonToken& first) -> Result<void> {
+        return first.kind == JsonKind::kBeginObject ? ReadNode(names) : Result<void>();
+      });
+    }
+    if (key == "tensor_values") return ReadTensorValues(names);
+    if (key == "sym_int_values") return ReadSymbols(names);
+    return {};
+  });
+}
+
+// Every name in an argument: those of tensors and of sizes. A constant output has none.
+Result<void> GraphReader::ReadNames(const JsonToken& first, std::vector<std::string>& out) {
+  if (first.kind == JsonKind::kBeginArray)
+    return json_.ForEachElement([&](const JsonToken& next) { return ReadNames(next, out); });
+  if (first.kind != JsonKind::kBeginObject) return {};
+  return json_.ForEachField([&](std::string_view key) -> Result<void> {
+    const bool is_name = key == "name" || key == "as_name";
+    TRY_ASSIGN(const JsonToken value, json_.Next());
+    if (is_name && value.kind == JsonKind::kString) {
+      out.emplace_back(value.text);
+      return {};
+    }
+    return ReadNames(value, out);
+  });
+}
+
+Result<void> GraphReader::ReadNode(Names& names) {
+  Call call;
+  const std::size_t first_graph = model_.graphs.size();
+  std::vector<Body> outer = std::exchange(bodies_, {});
+  TRY(json_.ForEachField([&](std::string_view key) -> Result<void> {
+    if (key == "inputs") {
+      TRY(json_.Expect(JsonKind::kBeginArray));
+      return json_.ForEachElement([&](const JsonToken& first) -> Result<void> {
+        Argument argument;
+        if (first.kind == JsonKind::kBeginObject) TRY(ReadNamedArgument(names, argument));
+        call.arguments.push_back(std::move(argument));
+        return {};
+      });
+    }
+    if (key == "outputs") return ReadOutputs(names, call);
+    if (key == "metadata") return ReadMetadata(call);
+    const std::string field(key);
+    TRY_ASSIGN(const JsonToken value, json_.Next());
+    if (value.kind != JsonKind::kString) return json_.Skip(value);
+    if (field == "target") SetTarget(value.text, call);
+    if (field == "name") call.name = value.text;
+    if (field == "module") call.module = value.text;
+    return {};
+  }));
+  if (call.name.empty() && !call.outputs.empty() && call.outputs.front().valid())
+    call.name = model_.text(model_.tensor(call.outputs.front()).name);
+  BindBodies(first_graph, call);
+  AddCall(model_, names.graph, schemas_, std::move(call));
+  bodies_ = std::move(outer);
+  return {};
+}
+
+// What a body calls its inputs are the operands of the node: the bodies of `cond` read values from
+// outside as those of If do. `while_loop` and `scan` carry values: their bodies keep their inputs.
+void GraphReader::BindBodies(std::size_t first_graph, const Call& call) {
+  if (bodies_.empty() || call.op != "cond") return;
+  std::vector<TensorId> operands;
+  bool behind = false;
+  for (const Argument& argument : call.arguments) {
+    behind = behind || argument.kind == Kind::kGraph;
+    if (behind && argument.kind != Kind::kGraph)
+      operands.insert(operands.end(), argument.tensors.begin(), argument.tensors.end());
+  }
+  std::unordered_map<std::uint32_t, TensorId> to;
+  for (const Body& body : bodies_) {
+    for (std::size_t i = 0; i < std::min(operands.size(), body.inputs.size()); ++i)
+      if (body.inputs[i].valid() && operands[i].valid())
+        to.emplace(body.inputs[i].value, operands[i]);
+    model_.graphs[body.graph.index()].inputs.clear();
+  }
+  for (std::size_t g = first_graph; g < model_.graphs.size(); ++g) {
+    for (const NodeId node : model_.graphs[g].nodes)
+      Redirect(model_.nodes[node.index()].inputs, to);
+    Redirect(model_.graphs[g].outputs, to);
+  }
+}
+
+Result<void> GraphReader::ReadMetadata(Call& call) {
+  TRY_ASSIGN(const JsonToken first, json_.Next());
+  if (first.kind != JsonKind::kBeginObject) return json_.Skip(first);
+  return json_.ForEachField([&](std::string_view key) -> Result<void> {
+    if (key != "nn_module_stack") return {};
+    TRY_ASSIGN(const JsonToken value, json_.Next());
+    if (value.kind == JsonKind::kString) call.module = ModuleOf(value.text);
+    return {};
+  });
+}
+
+Result<void> GraphReader::ReadNamedArgument(Names& names, Argument& argument) {
+  return json_.ForEachField([&](std::string_view key) -> Result<void> {
+    if (key == "name") {
+      TRY_ASSIGN(const JsonToken value, json_.Next());
+      if (value.kind == JsonKind::kString) argument.name = value.text;
+      return {};
+    }
+    if (key != "arg") return {};
+    TRY_ASSIGN(const JsonToken value, json_.Next());
+    return value.kind == JsonKind::kBeginObject ? ReadArgument(names, argument) : Result<void>();
+  });
+}
+
+Result<void> GraphReader::ReadArgument(Names& names, Argument& argument) {
+  return json_.ForEachField([&](std::string_view key) -> Result<void> {
+    if (IsIgnored(key)) return {};
+    return ReadAlternative(names, std::string(key), argument);
+  });
+}
+
+Result<void> GraphReader::ReadAlternative(Names& names, const std::string& key,
+                                          Argument& argument) {
+  TRY_ASSIGN(const JsonToken value, json_.Next());
+  if (key == "as_graph")
+    return value.kind == JsonKind::kBeginObject ? ReadBody(names, argument) : Result<void>();
+  if (key == "as_scalar_type") {
+    argument.kind = Kind::kText;
+    argument.texts.emplace_back(Name(ReadDType(value)));
+    return {};
+  }
+  if (value.kind == JsonKind::kBeginArray) return ReadList(names, key, argument);
+  TRY(ReadElement(names, value, key, argument));
+  if (IsTensor(key)) {
+    argument.kind =
+        argument.tensors.empty() || !argument.tensors[0].valid() ? Kind::kNone : Kind::kTensor;
+  } else {
+    argument.kind = IsText(key) ? Kind::kText : IsFloat(key) ? Kind::kFloat : Kind::kInteger;
+  }
+  return {};
+}
+
+Result<void> GraphReader::ReadList(Names& names, const std::string& key, Argument& argument) {
+  TRY(json_.ForEachElement(
+      [&](const JsonToken& first) { return ReadElement(names, first, key, argument); }));
+  argument.kind = IsTensor(key)  ? Kind::kTensors
+                  : IsText(key)  ? Kind::kTexts
+                  : IsFloat(key) ? Kind::kFloats
+                                 : Kind::kIntegers;
+  return {};
+}
+
+// One value: 3, true, 0.5, "mean", {"name": "x"}, {"as_name": "s"}, {"as_int": 3}, {"as_tensor":
+// …}.
+Result<void> GraphReader::ReadElement(Names& names, const JsonToken& first, const std::string& key,
+                                      Argument& argument) {
+  std::string name;
+  JsonToken value = first;
+  std::string text(first.text);
+  if (first.kind == JsonKind::kBeginArray)  // as_nested_tensors
+    return json_.ForEachElement(
+        [&](const JsonToken& next) { return ReadElement(names, next, key, argument); });
+  if (first.kind == JsonKind::kBeginObject) {
+    std::vector<std::string> found;
+    TRY(json_.ForEachField([&](std::string_view field) -> Result<void> {
+      if (field == "as_none") return {};
+      const bool named = field == "name" || field == "as_name";
+      TRY_ASSIGN(value, json_.Next());
+      text = value.text;
+      if (named && value.kind == JsonKind::kString) {
+        found.emplace_back(value.text);
+        return {};
+      }
+      return value.kind == JsonKind::kBeginObject ? ReadNames(value, found) : Result<void>();
+    }));
+    if (!found.empty()) name = found.front();
+  }
+  value.text = text;
+  const TensorId tensor = name.empty() ? TensorId() : Value(names, name);
+  if (IsText(key)) {
+    argument.texts.push_back(std::move(text));
+    return {};
+  }
+  if (IsFloat(key)) {
+    argument.floats.push_back(static_cast<float>(value.AsDouble().value_or(0)));
+    return {};
+  }
+  argument.tensors.push_back(tensor);
+  if (IsTensor(key)) return {};
+  argument.integers.push_back(value.kind == JsonKind::kBool ? (value.boolean ? 1 : 0)
+                              : tensor.valid()              ? 0
+                                                            : value.AsInt64().value_or(0));
+  return {};
+}
+
+Result<void> GraphReader::ReadBody(Names& names, Argument& argument) {
+  argument.kind = Kind::kGraph;
+  argument.graph = AddBody(model_, names.graph, "");
+  Names inner;
+  inner.graph = argument.graph;
+  std::string name;
+  TRY(json_.ForEachField([&](std::string_view key) -> Result<void> {
+    const bool is_graph = key == "graph";
+    if (!is_graph && key != "name") return {};
+    TRY_ASSIGN(const JsonToken value, json_.Next());
+    if (is_graph && value.kind == JsonKind::kBeginObject) return ReadGraph(inner);
+    if (!is_graph && value.kind == JsonKind::kString) name = value.text;
+    return {};
+  }));
+  if (argument.name.empty()) argument.name = name;
+  Body body{argument.graph, {}};
+  for (const std::string& input : inner.inputs) body.inputs.push_back(Value(inner, input));
+  Graph& graph = model_.graphs[argument.graph.index()];
+  graph.name = model_.strings.Intern(name);
+  graph.inputs = body.inputs;
+  std::vector<TensorId> outputs;
+  for (const std::string& output : inner.outputs) outputs.push_back(Value(inner, output));
+  model_.graphs[argument.graph.index()].outputs = std::move(outputs);
+  bodies_.push_back(std::move(body));
+  return {};
+}
+
+Result<void> GraphReader::ReadOutputs(Names& names, Call& call) {
+  TRY(json_.Expect(JsonKind::kBeginArray));
+  return json_.ForEachElement([&](const JsonToken& first) -> Result<void> {
+    std::vector<std::string> found;
+    TRY(ReadNames(first, found));
+    for (const std::string& name : found) call.outputs.push_back(Value(names, name));
+    if (found.empty()) call.outputs.emplace_back();
+    return {};
+  });
+}
+
+Result<void> GraphReader::ReadTensorValues(Names& names) {
+  TRY(json_.Expect(JsonKind::kBeginObject));
+  return json_.ForEachField([&](std::string_view key) -> Result<void> {
+    const TensorId tensor = Value(names, std::string(key));
+    TRY_ASSIGN(const JsonToken first, json_.Next());
+    if (first.kind != JsonKind::kBeginObject) return {};
+    TRY_ASSIGN(TensorMeta meta, ReadTensorMeta(json_, model_.dims));
+    model_.tensors[tensor.index()].declared = std::move(meta.type);
+    return {};
+  });
+}
+
+// A size is a whole number of no axes. The names that PyTorch gives to sizes only the data decide
+// (u0, u1 …) are kept for the node that computes them.
+Result<void> GraphReader::ReadSymbols(Names& names) {
+  TRY(json_.Expect(JsonKind::kBeginObject));
+  return json_.ForEachField([&](std::string_view key) -> Result<void> {
+    const TensorId tensor = Value(names, std::string(key));
+    model_.tensors[tensor.index()].declared = {ValueKind::kTensor, DType::kInt64,
+                                               Shape{std::vector<Dim>()}};
+    TRY_ASSIGN(const JsonToken first, json_.Next());
+    TRY_ASSIGN(const Dim size, ReadSize(json_, first, model_.dims));
+    const NodeId producer = model_.tensors[tensor.index()].producer;
+    if (!producer.valid() || size.is_unknown()) return {};
+    model_.nodes[producer.index()].attributes.push_back(
+        {model_.strings.Intern("symbol"), model_.dims.ToText(size)});
+    return {};
+  });
+}
+
+Result<Signature> GraphReader::ReadSignature() {
+  Signature signature;
+  // {"parameter": {"arg": {"name": "p_w"}, "parameter_name": "w"}}
+  const auto read_spec = [&](const JsonToken&) -> Result<void> {
+    return json_.ForEachField([&](std::string_view key) -> Result<void> {
+      Signature::Weight weight;
+      const bool is_weight = key == "parameter" || key == "buffer" || key == "tensor_constant";
+      if (key == "buffer") weight.kind = Signature::Weight::Kind::kBuffer;
+      if (key == "tensor_constant") weight.kind = Signature::Weight::Kind::kConstant;
+      if (!is_weight) return {};
+      TRY(json_.Expect(JsonKind::kBeginObject));
+      TRY(json_.ForEachField([&](std::string_view field) -> Result<void> {
+        const bool is_name = field.ends_with("_name");
+        const bool is_value = field == "arg";
+        TRY_ASSIGN(const JsonToken value, json_.Next());
+        if (is_name && value.kind == JsonKind::kString) weight.name = value.text;
+        if (!is_value) return json_.Skip(value);
+        std::vector<std::string> found;
+        TRY(ReadNames(value, found));
+        if (!found.empty()) weight.value = found.front();
+        return {};
+      }));
+      signature.weights.push_back(std::move(weight));
+      return {};
+    });
+  };
+  const auto read_output = [&](const JsonToken&) -> Result<void> {
+    return json_.ForEachField([&](std::string_view key) -> Result<void> {
+      if (key != "user_output" && key != "loss_output") return {};
+      TRY_ASSIGN(const JsonToken value, json_.Next());
+      return ReadNames(value, signature.user_outputs);
+    });
+  };
+  TRY(json_.ForEachField([&](std::string_view key) -> Result<void> {
+    const bool inputs = key == "input_specs";
+    if (!inputs && key != "output_specs") return {};
+    TRY(json_.Expect(JsonKind::kBeginArray));
+    return json_.ForEachElement([&](const JsonToken& first) -> Result<void> {
+      if (first.kind != JsonKind::kBeginObject) return {};
+      return inputs ? read_spec(first) : read_output(first);
+    });
+  }));
+  return signature;
+}
+
+void GraphReader::Finish(const Signature& signature,
+                         const std::unordered_map<std::string, Payload>& payloads) {
+  std::unordered_map<std::string, const Signature::Weight*> by_value;
+  for (const Signature::Weight& weight : signature.weights) by_value.emplace(weight.value, &weight);
+  std::unordered_map<std::string, TensorId> by_bytes;
+  std::unordered_map<std::uint32_t, TensorId> same;
+  std::vector<TensorId> inputs, weights;
+  for (const std::string& name : main_.inputs) {
+    const TensorId id = Value(main_, name);
+    Tensor& tensor = model_.tensors[id.index()];
+    const auto found = by_value.find(name);
+    if (tensor.producer.valid() || tensor.graph_input || tensor.payload.valid()) continue;
+    if (found == by_value.end()) {
+      tensor.graph_input = true;
+      inputs.push_back(id);
+      continue;
+    }
+    tensor.name = model_.strings.Intern(found->second->name);
+    const auto stored = payloads.find(found->second->name);
+    Payload payload;
+    if (stored != payloads.end()) payload = stored->second;
+    if (payload.dtype == DType::kUnknown) payload.dtype = tensor.declared.dtype;
+    if (payload.dims.empty() && tensor.declared.shape.known_rank()) {
+      for (const Dim dim : *tensor.declared.shape.dims)
+        payload.dims.push_back(dim.is_number() ? dim.number() : 0);
+    }
+    if (payload.length > 0) {
+      const auto [first, added] = by_bytes.try_emplace(BytesKey(payload), id);
+      if (!added) {
+        same.emplace(id.value, first->second);
+        continue;
+      }
+    }
+    tensor.payload = PayloadId{static_cast<std::uint32_t>(model_.payloads.size())};
+    model_.payloads.push_back(std::move(payload));
+    weights.push_back(id);
+  }
+  if (!same.empty())
+    for (Node& node : model_.nodes) Redirect(node.inputs, same);
+  std::vector<TensorId> outputs;
+  const std::vector<std::string>& names =
+      signature.user_outputs.empty() ? main_.outputs : signature.user_outputs;
+  for (const std::string& name : names) {
+    const TensorId id = Value(main_, name);
+    model_.tensors[id.index()].graph_output = true;
+    outputs.push_back(id);
+  }
+  Redirect(outputs, same);
+  Graph& graph = model_.graphs[0];
+  graph.inputs = std::move(inputs);
+  graph.initializers = std::move(weights);
+  graph.outputs = std::move(outputs);
+}
+
+}  // namespace opscope::aten
