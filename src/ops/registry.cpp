@@ -2,6 +2,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "ops/aten/families.h"
 #include "ops/contrib/families.h"
 #include "ops/ncnn/families.h"
 #include "ops/onnx/families.h"
@@ -85,6 +86,15 @@ std::span<const Dialect> Dialects() {
                                    ncnn::NormOps(),  ncnn::PoolOps(),        ncnn::ShapeOps(),
                                    ncnn::VisionOps()};
   static const std::array kPnnx = {ncnn::PlainOps(), ncnn::TracedOps()};
+  static const std::array kAten = {aten::AttentionOps(), aten::ConvOps(),      aten::CreateOps(),
+                                   aten::GatherOps(),    aten::LinearOps(),    aten::MoveOps(),
+                                   aten::NormOps(),      aten::PointwiseOps(), aten::PoolOps(),
+                                   aten::ReduceOps(),    aten::ResampleOps(),  aten::RnnOps(),
+                                   aten::SplitOps(),     aten::ViewOps()};
+  static const std::array kHigherOrder = {aten::ControlOps(), aten::FlexOps()};
+  static const std::array kOperator = {aten::ScalarOps()};
+  static const std::array kQuantisedDecomposed = {aten::QuantisedOps()};
+  static const std::array kTorchvision = {aten::VisionOps()};
   static const std::array kDialects = {Dialect{"ai.onnx", kOnnx},
                                        Dialect{"ai.onnx.ml", kOnnxMl},
                                        Dialect{"ai.onnx.preview", kPreview},
@@ -95,7 +105,12 @@ std::span<const Dialect> Dialects() {
                                        Dialect{"tensorrt", kTensorRt},
                                        Dialect{"ncnn", kNcnn},
                                        Dialect{"pnnx", kPnnx},
-                                       Dialect{"transformer", kTransformer}};
+                                       Dialect{"transformer", kTransformer},
+                                       Dialect{"aten", kAten},
+                                       Dialect{"higher_order", kHigherOrder},
+                                       Dialect{"operator", kOperator},
+                                       Dialect{"quantized_decomposed", kQuantisedDecomposed},
+                                       Dialect{"torchvision", kTorchvision}};
   return kDialects;
 }
 

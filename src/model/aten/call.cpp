@@ -44,8 +44,8 @@ class Writer {
     }
     for (const Argument& argument : arguments)
       if (IsTensors(argument) && !Placed(argument)) PlaceTensors(argument, schema == nullptr);
-    while (!node_.inputs.empty() && !node_.inputs.back().valid()) node_.inputs.pop_back();
     for (Argument& argument : arguments) Write(argument);
+    while (!node_.inputs.empty() && !node_.inputs.back().valid()) node_.inputs.pop_back();
   }
 
  private:

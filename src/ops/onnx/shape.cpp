@@ -1,5 +1,7 @@
 // Shapes as values and views: Shape, Size, Reshape, Flatten, Squeeze, Unsqueeze, Identity; and the
 // ops that repeat an input into a wanted shape: Expand, Tile.
+#include "ops/onnx/shape.h"
+
 #include <algorithm>
 
 #include "ops/onnx/common.h"
@@ -61,52 +63,6 @@ Result<Dim> OpenDim(const OpContext& op, Dim elements, Dim rest) {
   return op.dims().FloorDiv(elements, rest);
 }
 
-// `wanted` as the format has it: -1 = what is left, 0 = the input's dim at the same place (unless
-// allowzero), anything else is taken. An unknown element is like -1 when it is the only open one.
-Result<Shape> Reshaped(const OpContext& op, const Shape& in, std::span<const Dim> wanted) {
-  const bool allow_zero = op.IntOr("allowzero", 0) != 0;
-  Dims out(wanted.begin(), wanted.end());
-  std::vector<std::size_t> open;
-  std::vector<bool> copied(out.size(), false);
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (out[i].is_unknown() || out[i] == Dim(-1)) {
-      open.push_back(i);
-      out[i] = Dim();
-    } else if (out[i] == Dim(0) && !allow_zero) {
-      if (in.known_rank() && i >= in.rank()) {
-        return op.Problem("0 at place " + std::to_string(i) + " of the shape, input has rank " +
-                          std::to_string(in.rank()));
-      }
-      out[i] = DimAt(in, i);
-      copied[i] = true;
-    } else if (out[i].is_number() && out[i].number() < 0) {
-      return op.Problem("the shape holds " + std::to_string(out[i].number()));
-    }
-  }
-  DimTable& dims = op.dims();
-  Dim elements = 1;
-  Dim rest = 1;
-  if (in.known_rank()) {
-    for (std::size_t i = 0; i < in.rank(); ++i) {
-      if (i >= copied.size() || !copied[i]) elements = dims.Mul(elements, (*in.dims)[i]);
-    }
-  } else {
-    const bool copies = std::find(copied.begin(), copied.end(), true) != copied.end();
-    elements = copies ? Dim() : op.in(0).elements;
-  }
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const bool is_open = std::find(open.begin(), open.end(), i) != open.end();
-    if (!copied[i] && !is_open) rest = dims.Mul(rest, out[i]);
-  }
-  if (open.size() == 1) {
-    TRY_ASSIGN(out[open[0]], OpenDim(op, elements, rest));
-  } else if (open.empty() && elements.is_number() && rest.is_number() && elements != rest) {
-    return op.Problem(std::to_string(elements.number()) + " elements as a shape of " +
-                      std::to_string(rest.number()));
-  }
-  return ShapeOf(std::move(out));
-}
-
 // The wanted shape: an attribute below opset 5, an input from there on; nullopt = of unknown rank.
 std::optional<Dims> WantedShape(const OpContext& op) {
   if (const auto values = op.Ints("shape"); values.has_value() && op.opset() < 5) {
@@ -122,7 +78,8 @@ Result<void> InferReshape(OpContext& op) {
   SetView(op, {});
   const std::optional<Dims> wanted = WantedShape(op);
   if (wanted.has_value()) {
-    TRY_ASSIGN(op.out(0).shape, Reshaped(op, op.in(0).shape, *wanted));
+    TRY_ASSIGN(op.out(0).shape,
+               Reshaped(op, op.in(0).shape, *wanted, op.IntOr("allowzero", 0) != 0));
   }
   KeepElements(op);
   return {};
@@ -290,6 +247,50 @@ constexpr OpEntry kOps[] = {
 };
 
 }  // namespace
+
+Result<Shape> Reshaped(const OpContext& op, const Shape& in, std::span<const Dim> wanted,
+                       bool allow_zero) {
+  Dims out(wanted.begin(), wanted.end());
+  std::vector<std::size_t> open;
+  std::vector<bool> copied(out.size(), false);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (out[i].is_unknown() || out[i] == Dim(-1)) {
+      open.push_back(i);
+      out[i] = Dim();
+    } else if (out[i] == Dim(0) && !allow_zero) {
+      if (in.known_rank() && i >= in.rank()) {
+        return op.Problem("0 at place " + std::to_string(i) + " of the shape, input has rank " +
+                          std::to_string(in.rank()));
+      }
+      out[i] = DimAt(in, i);
+      copied[i] = true;
+    } else if (out[i].is_number() && out[i].number() < 0) {
+      return op.Problem("the shape holds " + std::to_string(out[i].number()));
+    }
+  }
+  DimTable& dims = op.dims();
+  Dim elements = 1;
+  Dim rest = 1;
+  if (in.known_rank()) {
+    for (std::size_t i = 0; i < in.rank(); ++i) {
+      if (i >= copied.size() || !copied[i]) elements = dims.Mul(elements, (*in.dims)[i]);
+    }
+  } else {
+    const bool copies = std::find(copied.begin(), copied.end(), true) != copied.end();
+    elements = copies ? Dim() : op.in(0).elements;
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const bool is_open = std::find(open.begin(), open.end(), i) != open.end();
+    if (!copied[i] && !is_open) rest = dims.Mul(rest, out[i]);
+  }
+  if (open.size() == 1) {
+    TRY_ASSIGN(out[open[0]], OpenDim(op, elements, rest));
+  } else if (open.empty() && elements.is_number() && rest.is_number() && elements != rest) {
+    return op.Problem(std::to_string(elements.number()) + " elements as a shape of " +
+                      std::to_string(rest.number()));
+  }
+  return ShapeOf(std::move(out));
+}
 
 std::span<const OpEntry> ShapeOps() { return kOps; }
 
