@@ -226,10 +226,12 @@ def write(name, folder):
             torch.jit.save(torch.jit.script(model), path + ".script.pt")
         except Exception as problem:  # torch's scripting does not take every module
             print(f"{name}: no script: {str(problem).splitlines()[0]}", file=sys.stderr)
+        torch.backends.mha.set_fastpath_enabled(False)
         try:
             torch.onnx.export(model, inputs, path + ".onnx", dynamo=False)
         except Exception as problem:
             print(f"{name}: no ONNX: {str(problem).splitlines()[0]}", file=sys.stderr)
+        torch.backends.mha.set_fastpath_enabled(True)
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
         Foreign{"scalar tensor", std::string("\x10\x07\x42\x01w\x4a\x01\0", 8), "TensorProto"},
         Foreign{"tflite", std::string("\x1c\0\0\0TFL3\x14\0\0\0", 12), "TensorFlow Lite"},
         Foreign{"ort", std::string("\x1c\0\0\0ORTM\x14\0\0\0", 12), "ORT format"},
-        Foreign{"torch", "PK\x03\x04" + std::string(30, 'a'), "torch.onnx.export"},
+        Foreign{"torch", "PK\x03\x04" + std::string(30, 'a'), "zip archive"},
         Foreign{"pickle", "\x80\x02}q\x01", "torch.onnx.export"},
         Foreign{"engine", "ftrt" + std::string(30, '\x01'), "TensorRT engine"},
         Foreign{"tensorflow graph", std::string("\x0a\x10\x0a\x01x\x12\x0bPlaceholder", 18),

@@ -20,6 +20,18 @@ Result<void> SetPieces(OpContext& op, std::size_t axis, const Dims& sizes) {
   return {};
 }
 
+// Pieces of `each`, the last one smaller where the numbers say so. Of formulas every piece is taken
+// to be whole.
+Dims Even(const OpContext& op, Dim size, Dim each) {
+  Dims sizes(op.outputs(), each);
+  if (!size.is_number() || !each.is_number()) return sizes;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const Dim before = op.dims().Mul(each, static_cast<std::int64_t>(i));
+    sizes[i] = op.dims().Max(op.dims().Min(each, op.dims().Sub(size, before)), 0);
+  }
+  return sizes;
+}
+
 Result<void> SetUnknown(OpContext& op) {
   for (std::size_t i = 0; i < op.outputs(); ++i) SetOutput(op, i, op.in(0).dtype, {});
   return {};
@@ -35,11 +47,7 @@ Result<void> InferSplit(OpContext& op) {
   const auto sizes = DimsArg(op, list);
   if (!sizes.has_value()) return {};
   if (sizes->size() != 1 || op.outputs() == 1) return SetPieces(op, axis, *sizes);
-  Dims even(op.outputs(), sizes->front());
-  const auto before = static_cast<std::int64_t>(op.outputs()) - 1;
-  if (!even.empty())
-    even.back() = op.dims().Sub((*in.dims)[axis], op.dims().Mul(sizes->front(), Dim(before)));
-  return SetPieces(op, axis, even);
+  return SetPieces(op, axis, Even(op, (*in.dims)[axis], sizes->front()));
 }
 
 // chunk(self, chunks, dim): pieces of ceil(size / chunks), the last one smaller.
@@ -51,10 +59,7 @@ Result<void> InferChunk(OpContext& op) {
   DimTable& dims = op.dims();
   const Dim size = (*in.dims)[axis];
   const Dim each = dims.CeilDiv(size, DimArg(op, "chunks", Dim()));
-  Dims sizes(op.outputs(), each);
-  const auto before = static_cast<std::int64_t>(op.outputs()) - 1;
-  if (!sizes.empty()) sizes.back() = dims.Sub(size, dims.Mul(each, Dim(before)));
-  return SetPieces(op, axis, sizes);
+  return SetPieces(op, axis, Even(op, size, each));
 }
 
 Result<void> InferUnbind(OpContext& op) {

@@ -1,0 +1,19 @@
+// The pt2 reader on any bytes: an error, or a model whose static analysis ends.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "cost/static_analysis.h"
+#include "model/formats/pt2/pt2.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace opscope;
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  pt2::Probe(bytes, bytes.size());
+  Source source = Source::FromBytes("model", bytes);
+  ImportLog log;
+  auto model = pt2::Read({source, log, {}});
+  if (!model.has_value()) return 0;
+  (void)AnalyzeStatic(*model, {}, log).has_value();
+  return 0;
+}
