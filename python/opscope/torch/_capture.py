@@ -1,0 +1,177 @@
+"""One call of a module, op by op.
+
+The call runs under `torch.inference_mode`, where ops arrive whole (``linear``, ``conv2d``,
+``scaled_dot_product_attention``) whether or not gradients are on outside, and with the fused fast
+paths of attention and encoders switched off, which compute the same. Weights and inputs are replaced
+by tensors without data as they are met: nothing is computed and nothing of the module changes. A
+module that looks at values (``.item()``, ``if mask.any()``) is run again with its data.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+
+import torch
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+
+from ._graph import Graph, Weights
+
+Hook = Callable[[torch.nn.Module, Any, Any], object]
+
+
+class Scopes:
+    """Which module runs; the path of a shared one is its first."""
+
+    def __init__(self, module: torch.nn.Module, hooks: Dict[torch.nn.Module, Hook]) -> None:
+        self._paths = {id(child): path for path, child in module.named_modules()}
+        self._hooks = hooks
+        self.stack: List[str] = [""]
+        self.calls: List[Tuple[str, torch.nn.Module]] = []  # every call of a module of the network
+
+    def _enter(self, module: torch.nn.Module, _: Any) -> None:
+        path = self._paths.get(id(module))
+        self.stack.append(self.stack[-1] if path is None else path)
+        if path is not None:
+            self.calls.append((path, module))
+
+    def _leave(self, module: torch.nn.Module, inputs: Any, output: Any) -> None:
+        hook = self._hooks.get(module)
+        if hook is not None and output is not None:
+            with _disable_current_modes():
+                hook(module, inputs, output)
+        if len(self.stack) > 1:
+            self.stack.pop()
+
+    @contextlib.contextmanager
+    def watched(self) -> Iterator[None]:
+        registry = torch.nn.modules.module
+        handles = [
+            registry.register_module_forward_pre_hook(self._enter),
+            registry.register_module_forward_hook(self._leave, always_call=True),
+        ]
+        try:
+            yield
+        finally:
+            for handle in handles:
+                handle.remove()
+
+
+class Capture(TorchDispatchMode):  # type: ignore[no-untyped-call,unused-ignore]
+    """Writes every op into `graph`; with `meta`, runs it on tensors without data."""
+
+    def __init__(self, graph: Graph, weights: Weights, scopes: Scopes, meta: bool) -> None:
+        super().__init__()  # type: ignore[no-untyped-call,unused-ignore]
+        self._graph, self._weights, self._scopes, self._meta = graph, weights, scopes, meta
+        # Real tensors and what stands for them; the real one is kept so that its id stays its own.
+        self._stand_ins: Dict[int, Tuple[torch.Tensor, torch.Tensor]] = {}
+
+    def stand_in(self, tensor: torch.Tensor) -> torch.Tensor:
+        """What ops see instead of `tensor`: the same value of the graph, without data."""
+        self._declare(tensor)
+        known = self._stand_ins.get(id(tensor))
+        stand_in = tensor if known is None else known[1]
+        if known is None and tensor.device.type != "meta":
+            # No inference tensor: a view of a weight must be one of an ordinary tensor.
+            with torch.inference_mode(False):
+                stand_in = torch.empty_strided(
+                    tensor.size(), tensor.stride(), dtype=tensor.dtype, device="meta"
+                )
+        self._stand_ins[id(tensor)] = (tensor, stand_in)
+        if stand_in is not tensor:
+            self._graph.alias(stand_in, self._graph.value(tensor))
+        return stand_in
+
+    def _declare(self, tensor: torch.Tensor) -> None:
+        """Weights are named when they are met first."""
+        if not self._graph.knows(tensor):
+            weight = self._weights.find(tensor)
+            if weight is not None:
+                self._graph.add_weight(tensor, *weight)
+
+    def _has_no_data(self, tensor: torch.Tensor) -> bool:
+        # What a module makes itself (positions, masks) is small and may decide what it does next: it
+        # stays real as long as it meets its own kind.
+        return tensor.device.type == "meta" or (
+            tensor.is_floating_point() and self._weights.find(tensor) is not None
+        )
+
+    def __torch_dispatch__(
+        self, op: Any, types: Any, args: Any = (), kwargs: Optional[Dict[str, Any]] = None
+    ) -> Any:
+        flat, spec = pytree.tree_flatten((args, kwargs or {}))
+        tensors = [item for item in flat if isinstance(item, torch.Tensor)]
+        if self._meta and any(map(self._has_no_data, tensors)):
+            flat = [self._without_data(item) for item in flat]
+        else:
+            for tensor in tensors:
+                self._declare(tensor)
+        args, kwargs = pytree.tree_unflatten(flat, spec)
+        result = op(*args, **(kwargs or {}))
+        self._graph.add_node(op, args, kwargs, result, self._scopes.stack[-1])
+        return result
+
+    def _without_data(self, item: Any) -> Any:
+        if isinstance(item, torch.Tensor):
+            return self.stand_in(item)
+        return torch.device("meta") if isinstance(item, torch.device) else item
+
+
+@contextlib.contextmanager
+def _plain_paths() -> Iterator[None]:
+    """Without the fused fast paths of nn.MultiheadAttention and nn.TransformerEncoderLayer."""
+    was = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        yield
+    finally:
+        torch.backends.mha.set_fastpath_enabled(was)
+
+
+class Captured:
+    """What one call gave."""
+
+    def __init__(self, graph: Graph, weights: Weights, scopes: Scopes, how: str) -> None:
+        self.graph, self.weights, self.scopes, self.how = graph, weights, scopes, how
+
+
+def _call(
+    module: torch.nn.Module, args: Any, kwargs: Any, hooks: Dict[torch.nn.Module, Hook], meta: bool
+) -> Captured:
+    weights = Weights(module)
+    graph = Graph()
+    scopes = Scopes(module, hooks)
+    mode = Capture(graph, weights, scopes, meta)
+    flat, spec = pytree.tree_flatten((args, kwargs))
+    for index, item in enumerate(flat):
+        if isinstance(item, torch.Tensor):
+            if not graph.knows(item):
+                graph.add_input(item, f"input{len(graph.inputs)}")
+            flat[index] = mode.stand_in(item) if meta else item
+    args, kwargs = pytree.tree_unflatten(flat, spec)
+    with torch.inference_mode(), _plain_paths(), scopes.watched(), mode:
+        result = module(*args, **kwargs)
+    for item in pytree.tree_leaves(result):
+        if isinstance(item, torch.Tensor):
+            graph.outputs.append(graph.value(item))
+    return Captured(graph, weights, scopes, "without data" if meta else "with data")
+
+
+def capture(
+    module: torch.nn.Module,
+    args: Tuple[Any, ...],
+    kwargs: Dict[str, Any],
+    hooks: Optional[Dict[torch.nn.Module, Hook]] = None,
+    reset: Callable[[], None] = lambda: None,
+) -> Captured:
+    """One call without data; with data where the module needs its values.
+
+    `hooks` see (module, inputs, output) of calls, as forward hooks do; `reset` forgets what they did
+    when the call starts again. Raises what the module raises.
+    """
+    try:
+        return _call(module, args, kwargs, hooks or {}, True)
+    except Exception:
+        reset()
+    return _call(module, args, kwargs, hooks or {}, False)

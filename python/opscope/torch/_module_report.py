@@ -1,0 +1,160 @@
+"""The report of a module: that of its ops, and sums by module."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Callable, Dict, Iterator, List, Optional
+
+import torch
+
+from .. import _core
+from .._report import Report
+from .._types import ConventionTotals
+from ._capture import Captured
+
+
+@dataclasses.dataclass
+class ModuleRow:
+    """A module with all that runs inside it.
+
+    Fields: `path` (dotted; "" for the whole), `type`, `depth`, `calls`; `macs` (1 MAC = one
+    multiplication and one addition), `operations` (2 x MAC and all element-wise work), `parameters`
+    (elements; a shared one stands where it is named first), `activation_bytes` (written by its
+    ops), `unknown` (ops that could not be counted: the sums are lower bounds).
+    """
+
+    path: str
+    type: str
+    depth: int
+    calls: int = 0
+    macs: int = 0
+    operations: int = 0
+    parameters: int = 0
+    activation_bytes: int = 0
+    unknown: int = 0
+
+    @property
+    def flops(self) -> int:
+        """2 x MAC."""
+        return 2 * self.macs
+
+
+def ancestors(path: str) -> Iterator[str]:
+    """The module itself, then those around it, the whole last."""
+    while path:
+        yield path
+        path = path.rpartition(".")[0]
+    yield ""
+
+
+class ModuleReport(Report):
+    """What one call of a module computes and moves; see `opscope.torch.analyze`.
+
+    Everything of `opscope.Report`: the layers are ATen ops. In addition:
+
+    Attributes:
+        how: how the ops were taken: "without data", "with data" or "export".
+        parameters: elements of all parameters of the module, each once, those that the call does
+            not use included.
+        unused: names of parameters that the call does not read.
+    """
+
+    def __init__(
+        self, document: _core.Document, module: torch.nn.Module, captured: Optional[Captured]
+    ) -> None:
+        super().__init__(document)
+        self.how = "export" if captured is None else captured.how
+        self._captured = captured
+        self._kinds = {path: type(child).__name__ for path, child in module.named_modules()}
+        self._elements: Dict[str, int] = {n: p.numel() for n, p in module.named_parameters()}
+        if captured is not None:
+            self._elements = captured.weights.parameters()
+        self.parameters = sum(self._elements.values())
+        read = set(captured.graph.weights["parameters"].values()) if captured else set()
+        self.unused = [name for name in self._elements if name not in read] if captured else []
+
+    def module_of(self, layer: Any) -> str:
+        """The path of the module that runs a layer."""
+        if self._captured is not None:
+            return self._captured.graph.modules.get(layer.name, "")
+        path = ".".join(layer.scope)
+        return path if path in self._kinds else ""
+
+    def modules(self, counts: Callable[[Any, str], Optional[int]] = lambda l, _: l.macs
+                ) -> List[ModuleRow]:
+        """A row a module, in the order of the definition; every row holds all that is inside.
+
+        Args:
+            counts: the multiply-accumulates of (layer, path of its module); None = unknown.
+        """
+        rows = {path: ModuleRow(path, kind, path.count(".") + bool(path))
+                for path, kind in self._kinds.items()}
+        assert self.static is not None
+        for layer in self.static.layers:
+            path = self.module_of(layer)
+            macs = counts(layer, path)
+            for row in (rows[p] for p in ancestors(path) if p in rows):
+                row.unknown += macs is None or layer.status == "unknown"
+                row.macs += macs or 0
+                row.operations += layer.operations or 0
+                row.activation_bytes += layer.write_bytes or 0
+        for name, elements in self._elements.items():
+            for p in ancestors(name.rpartition(".")[0]):
+                rows[p].parameters += elements
+        for path, _ in self._captured.scopes.calls if self._captured else []:
+            rows[path].calls += 1
+        return list(rows.values())
+
+    def convention(self, name: str) -> ConventionTotals:
+        """What another tool counts for the same ops, and the differences line by line.
+
+        Raises:
+            Error: ``usage.convention``: there is no such tool in the report.
+        """
+        assert self.static is not None
+        known = self.static.totals.by_convention
+        if name not in known:
+            from .._error import Error
+
+            raise Error("usage.convention", f"no convention {name!r}; there are: {', '.join(known)}")
+        return known[name]
+
+    def rows(self, what: str = "layers") -> List[Dict[str, Any]]:
+        """As `opscope.Report.rows`, with ``"modules"`` as well; layers name their module."""
+        if what == "modules":
+            return [{**dataclasses.asdict(row), "flops": row.flops} for row in self.modules()]
+        rows = super().rows(what)
+        if what == "layers":
+            assert self.static is not None
+            for row, layer in zip(rows, self.static.layers):
+                row["module"] = self.module_of(layer)
+        return rows
+
+    def table(self, depth: Optional[int] = None) -> str:
+        """Modules as text, down to `depth`: MACs, share, parameters, bytes written."""
+        rows = [row for row in self.modules() if depth is None or row.depth <= depth]
+        total = rows[0].macs or 1
+        lines = [("module", "type", "MAC", "share", "params", "act. bytes")]
+        for row in rows:
+            name = "  " * row.depth + (row.path.rpartition(".")[2] or "(whole)")
+            mark = "+?" if row.unknown else ""
+            lines.append((name, row.type, f"{row.macs:,}{mark}", f"{100 * row.macs / total:.1f} %",
+                          f"{row.parameters:,}", f"{row.activation_bytes:,}"))  # fmt: skip
+        widths = [max(len(line[i]) for line in lines) for i in range(6)]
+        text = [
+            "  ".join(c.ljust(w) if i < 2 else c.rjust(w)
+                      for i, (c, w) in enumerate(zip(line, widths))).rstrip()
+            for line in lines
+        ]
+        return "\n".join(text + self._footer())
+
+    def _footer(self) -> List[str]:
+        assert self.static is not None
+        totals = self.static.totals
+        peak = totals.memory.live_peak_bytes
+        lines = ["1 MAC = 1 multiplication + 1 addition; a row holds all that is inside it"]
+        lines.append(f"peak of live activations: {'unknown' if peak is None else f'{peak:,}'} bytes")
+        if not totals.complete:
+            missing = ", ".join(f"{op.op} ({op.nodes})" for op in totals.uncounted)
+            lines.append(f"lower bound: not counted are {missing}")
+        return lines
