@@ -23,6 +23,7 @@ using NodeId = Id<struct NodeTag>;
 using TensorId = Id<struct TensorTag>;
 using GraphId = Id<struct GraphTag>;
 using PayloadId = Id<struct PayloadTag>;
+using QuantisationId = Id<struct QuantisationTag>;
 
 // A shape: unknown rank, or a list of dims each of which may be unknown.
 struct Shape {
@@ -64,14 +65,26 @@ constexpr std::size_t kSmallPayloadBytes = 8192;
 std::optional<std::vector<std::int64_t>> IntegersOf(const Payload& payload);
 std::optional<std::vector<double>> FloatsOf(const Payload& payload);
 
+// real = scale * (stored - zero point), with one pair for the tensor, for each index of an axis, or
+// for each block along it. Of several pairs the first is kept.
+struct Quantisation {
+  std::size_t scales = 1;
+  std::optional<std::int64_t> axis;
+  std::int64_t block = 0;  // elements that share a scale along the axis; 0 = no blocks
+  float scale = 0;
+  std::int64_t zero_point = 0;
+};
+
 struct Tensor {
   Str name{0};
   GraphId graph;
   TypeInfo declared;  // what the file says; unknown where it says nothing
   NodeId producer;    // invalid for graph inputs, initializers and outer references
   PayloadId payload;  // valid for initializers
+  QuantisationId quantisation;
   bool graph_input = false;
   bool graph_output = false;
+  bool variable = false;  // state: nobody computes it, nodes change it, runs hand it on
 };
 
 // Attribute values. `Ref` is a function's reference to an attribute of its caller.
@@ -134,6 +147,7 @@ struct Model {
   std::vector<Node> nodes;
   std::vector<Tensor> tensors;
   std::vector<Payload> payloads;
+  std::vector<Quantisation> quantisations;
   std::vector<Function> functions;
   std::vector<std::pair<Str, std::int64_t>> opsets;  // domain -> version
   std::vector<ExternalFile> external_files;

@@ -95,6 +95,11 @@ void Propagator::SeedFacts() {
   for (std::size_t t = 0; t < model_.tensors.size(); ++t) {
     const PayloadId payload = model_.tensors[t].payload;
     if (payload.valid()) out_.facts[t] = FactOf(model_.payload(payload));
+    if (model_.tensors[t].variable) {
+      out_.facts[t].dtype = model_.tensors[t].declared.dtype;
+      out_.facts[t].shape = model_.tensors[t].declared.shape;
+      out_.facts[t].runtime = true;
+    }
     out_.facts[t].storage = {static_cast<std::uint32_t>(t)};
   }
   for (auto& [input, shape] : inputs_.by_input) {

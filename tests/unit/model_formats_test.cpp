@@ -62,7 +62,6 @@ INSTANTIATE_TEST_SUITE_P(
         Foreign{"tensor", std::string("\x08\x03\x10\x01\x42\x01w\x4a\x04\0\0\0\0", 13),
                 "TensorProto"},
         Foreign{"scalar tensor", std::string("\x10\x07\x42\x01w\x4a\x01\0", 8), "TensorProto"},
-        Foreign{"tflite", std::string("\x1c\0\0\0TFL3\x14\0\0\0", 12), "TensorFlow Lite"},
         Foreign{"ort", std::string("\x1c\0\0\0ORTM\x14\0\0\0", 12), "ORT format"},
         Foreign{"torch", "PK\x03\x04" + std::string(30, 'a'), "zip archive"},
         Foreign{"pickle", "\x80\x02}q\x01", "torch.onnx.export"},

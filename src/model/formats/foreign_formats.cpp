@@ -177,15 +177,13 @@ bool IsMxnet(const Look& look) {
 bool IsGgml(const Look& look) {
   return At(look, 0, "lmgg") || At(look, 0, "fmgg") || At(look, 0, "tjgg") || At(look, 0, "algg");
 }
-bool IsTflite(const Look& look) { return At(look, 4, "TFL3"); }
 
 constexpr std::string_view kExport = "export it with torch.onnx.export";
 constexpr std::string_view kTf2Onnx = "convert it with tf2onnx";
 
 // What stands first wins: zips with a mark before those without.
 constexpr std::array kForeignFormats = {
-    ForeignFormat{"tflite", "TensorFlow Lite model", ".tflite",
-                  "this build does not read it yet; give the ONNX export", IsTflite},
+
     ForeignFormat{"ort", "model in ONNX Runtime's own ORT format", ".ort",
                   "give the .onnx file it was made from", IsOrt},
     ForeignFormat{

@@ -14,6 +14,7 @@
 #include "model/formats/pt2/pt2.h"
 #include "model/formats/safetensors/safetensors.h"
 #include "model/formats/tensorrt/tensorrt.h"
+#include "model/formats/tflite/tflite.h"
 #include "model/formats/torchscript/torchscript.h"
 
 namespace opscope {
@@ -23,9 +24,19 @@ namespace {
 constexpr std::size_t kProbeBytes = 64 * 1024;
 
 // Order is precedence: among formats that only may fit, the first wins.
-constexpr std::array kModelFormats = {onnx::kFormat,        safetensors::kFormat, gguf::kFormat,
-                                      tensorrt::kFormat,    ncnn::kFormat,        pt2::kFormat,
-                                      torchscript::kFormat, aten_json::kFormat};
+// clang-format off: one line a format
+constexpr std::array kModelFormats = {
+    onnx::kFormat,
+    tflite::kFormat,
+    safetensors::kFormat,
+    gguf::kFormat,
+    tensorrt::kFormat,
+    ncnn::kFormat,
+    pt2::kFormat,
+    torchscript::kFormat,
+    aten_json::kFormat,
+};
+// clang-format on
 
 Result<const ModelFormat*> FormatByName(std::string_view name) {
   std::vector<std::string> known;
