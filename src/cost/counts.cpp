@@ -29,9 +29,12 @@ Dim Macs(DimTable& dims, const work::MatrixProduct& w) {
 Dim Macs(DimTable&, const work::Contraction& w) { return w.macs; }
 
 // T*B*D * gates*H * (I+H). I10 H20, T7 B3, one direction: 7*3 * 4*20 * (10+20) = 50,400.
+// With a projection to P: T*B*D * (gates*H * (I+P) + H*P).
 Dim Macs(DimTable& dims, const work::Recurrence& w) {
-  return Product(dims,
-                 {w.steps, w.batch, w.directions, w.gates, w.hidden, dims.Add(w.input, w.hidden)});
+  const Dim state = w.projection.value_or(w.hidden);
+  const Dim inner = dims.Mul(w.gates, dims.Add(w.input, state));
+  const Dim projected = w.projection.value_or(0);
+  return Product(dims, {w.steps, w.batch, w.directions, w.hidden, dims.Add(inner, projected)});
 }
 
 // Scores and weighted values, all pairs: 8 heads, q 16, kv 48, d 32, dv 64: 589,824.
@@ -162,9 +165,36 @@ Dim Fused(DimTable&, const T&) {
 
 std::string_view ActivationOf(const Work& work) {
   if (const auto* w = std::get_if<work::Convolution>(&work)) return w->then.activation;
+  if (const auto* w = std::get_if<work::TransposedConvolution>(&work)) return w->then.activation;
   if (const auto* w = std::get_if<work::MatrixProduct>(&work)) return w->then.activation;
   if (const auto* w = std::get_if<work::Experts>(&work)) return w->activation;
   return {};
+}
+
+// An activation behind an op that has a row of its own (TFLite's ADD and AVERAGE_POOL_2D).
+struct Behind {
+  std::string_view activation;
+  Dim outputs;
+};
+Behind BehindOf(const Work& work) {
+  if (const auto* w = std::get_if<work::Elementwise>(&work))
+    return {w->then.activation, w->outputs};
+  if (const auto* w = std::get_if<work::Pooling>(&work)) return {w->then.activation, w->outputs};
+  return {};
+}
+
+void AddBehind(DimTable& dims, const Work& work, Counts& counts) {
+  const Behind behind = BehindOf(work);
+  if (behind.activation.empty()) return;
+  const ElementwiseRule* rule = FindElementwise("ai.onnx", behind.activation);
+  if (rule == nullptr) return;
+  const Amounts amounts = {behind.outputs, behind.outputs, 0, 0, 0, 0};
+  const auto add = [&](Dim& count, const auto& column) {
+    count = dims.Add(count, Apply(dims, column, amounts));
+  };
+  add(counts.elementwise, rule->elementwise);
+  add(counts.transcendental, rule->transcendental);
+  add(counts.comparisons, rule->comparisons);
 }
 
 // By kind of work, in the order of the variant.
@@ -241,6 +271,7 @@ Counts CountWork(DimTable& dims, const Work& work, const ElementwiseRule* rule) 
   counts.elementwise = dims.Add(counts.elementwise, Apply(dims, rule->elementwise, amounts));
   counts.transcendental = Apply(dims, rule->transcendental, amounts);
   counts.comparisons = Apply(dims, rule->comparisons, amounts);
+  AddBehind(dims, work, counts);
   return counts;
 }
 

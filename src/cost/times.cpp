@@ -6,6 +6,7 @@
 #include "cost/dim_sum.h"
 #include "cost/layers.h"
 #include "ops/fold.h"
+#include "ops/op.h"
 
 namespace opscope {
 
@@ -66,7 +67,7 @@ class TimesSetter {
       factor_[body.index()] = analysis_.propagation.trips[body.index()];
       if (factor_[body.index()] == Dim(0)) analysis_.dead[body.index()] = true;
     }
-    if (bodies.size() != 2 || model_.text(model_.node(owner).op) != "If") return;
+    if (bodies.size() != 2 || StandardOp(model_, model_.node(owner)) != "If") return;
     const std::optional<std::size_t> taken = KnownBranch(owner);
     if (taken) analysis_.dead[bodies[1 - *taken].index()] = true;
     const Dim second = taken ? Dim(static_cast<std::int64_t>(*taken)) : TakesSecond(owner);

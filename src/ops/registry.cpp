@@ -8,6 +8,7 @@
 #include "ops/onnx/families.h"
 #include "ops/op.h"
 #include "ops/tensorrt/families.h"
+#include "ops/tflite/families.h"
 #include "ops/transformer/families.h"
 
 namespace opscope {
@@ -95,6 +96,12 @@ std::span<const Dialect> Dialects() {
   static const std::array kOperator = {aten::ScalarOps()};
   static const std::array kQuantisedDecomposed = {aten::QuantisedOps()};
   static const std::array kTorchvision = {aten::VisionOps()};
+  static const std::array kTflite = {
+      tflite::BinaryOps(), tflite::ControlOps(), tflite::ConvOps(),  tflite::MatMulOps(),
+      tflite::MoveOps(),   tflite::NamedOps(),   tflite::PoolOps(),  tflite::ReduceOps(),
+      tflite::RnnOps(),    tflite::ShapeOps(),   tflite::SliceOps(), tflite::StableHloOps(),
+      tflite::UnaryOps()};
+  static const std::array kTfliteCustom = {tflite::CustomOps()};
   static const std::array kDialects = {Dialect{"ai.onnx", kOnnx},
                                        Dialect{"ai.onnx.ml", kOnnxMl},
                                        Dialect{"ai.onnx.preview", kPreview},
@@ -110,7 +117,9 @@ std::span<const Dialect> Dialects() {
                                        Dialect{"higher_order", kHigherOrder},
                                        Dialect{"operator", kOperator},
                                        Dialect{"quantized_decomposed", kQuantisedDecomposed},
-                                       Dialect{"torchvision", kTorchvision}};
+                                       Dialect{"torchvision", kTorchvision},
+                                       Dialect{"tflite", kTflite},
+                                       Dialect{"tflite.custom", kTfliteCustom}};
   return kDialects;
 }
 

@@ -41,6 +41,7 @@ struct TransposedConvolution {
   Dim outputs;
   bool bias = false;
   Operands operands = {};
+  Epilogue then = {};
 };
 // macs = batch * m * n * k; `batch` is the product of the broadcast leading dims.
 struct MatrixProduct {
@@ -56,12 +57,14 @@ struct Contraction {
   Dim elements = 0;   // of what the op's row of the element-wise table is a multiple
 };
 // LSTM (gates 4), GRU (3), RNN (1).
-// macs = steps * batch * directions * (gates * hidden * (input + state) + projection part).
+// macs = steps * batch * directions * (gates * hidden * (input + state) + hidden * projection).
 struct Recurrence {
   Dim steps, batch, directions, hidden, input;
   int gates = 1;
   bool bias = false;
   Operands operands = {};
+  // Size of the state handed on, where a projection makes it another than `hidden`.
+  std::optional<Dim> projection = std::nullopt;
 };
 // macs = batch * query_heads * q_length * kv_length * (head + value_head) + projection, full
 // square: neither `causal` nor `window` is taken out.
@@ -94,6 +97,7 @@ struct Elementwise {
   // Every output element hangs on the elements at its own place alone, so that the output may be
   // written over an operand of its size. Not so for LRN, CumSum, rotary embedding.
   bool pointwise = false;
+  Epilogue then = {};
 };
 struct Reduction {
   Dim inputs, outputs;
@@ -101,6 +105,7 @@ struct Reduction {
 struct Pooling {
   Dim outputs, kernel_points;
   bool maximum = false;  // compares; else it adds
+  Epilogue then = {};
 };
 struct Resampling {
   Dim outputs;

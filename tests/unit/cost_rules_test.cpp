@@ -253,6 +253,7 @@ TEST(ElementwiseTable, HasEveryOpThatCountsByIt) {
       for (const OpEntry& entry : family) {
         if (!by_table.contains(entry.rule)) continue;
         ++looked_at;
+        if (entry.like_of != nullptr) continue;
         if (!entry.like.empty()) {
           EXPECT_NE(FindElementwise("ai.onnx", entry.like), nullptr) << entry.op;
           continue;
