@@ -30,15 +30,22 @@ PropertyValue TextOrNone(std::string text) {
 class Differ {
  public:
   Differ(const SideIndex& a, const SideIndex& b, const LayerMatching& matching)
-      : a_(a), b_(b), matching_(matching) {}
+      : a_(a),
+        b_(b),
+        matching_(matching),
+        one_format_(a.side().model->format == b.side().model->format) {}
 
   std::vector<PropertyDelta> Run(LayerId a, LayerId b) {
     deltas_.clear();
     const Node& node_a = a_.node(a);
     const Node& node_b = b_.node(b);
-    Note("op", {}, OpName(*a_.side().model, node_a), OpName(*b_.side().model, node_b));
-    if (a_.op_and_attributes(a) != b_.op_and_attributes(b)) CompareAttributes(node_a, node_b);
-    CompareInputs(node_a, node_b);
+    // Formats spell the same op, its options and its layout differently: what is arithmetic stays.
+    if (one_format_ || a_.op(a) != b_.op(b))
+      Note("op", {}, OpName(*a_.side().model, node_a), OpName(*b_.side().model, node_b));
+    if (one_format_) {
+      if (a_.op_and_attributes(a) != b_.op_and_attributes(b)) CompareAttributes(node_a, node_b);
+      CompareInputs(node_a, node_b);
+    }
     CompareOutputs(node_a, node_b);
     CompareNumbers(a_.side().layer(a), b_.side().layer(b));
     return std::move(deltas_);
@@ -170,7 +177,7 @@ class Differ {
       const std::string_view name = model_b.text(model_b.tensor(b.outputs[i]).name);
       if (fact_a.dtype != fact_b.dtype)
         Note("dtype", name, std::string(Name(fact_a.dtype)), std::string(Name(fact_b.dtype)));
-      if (!SameShape(fact_a.shape, fact_b.shape))
+      if (!SameShape(fact_a.shape, fact_b.shape) && !SameInAnyLayout(fact_a.shape, fact_b.shape))
         Note("shape", name, ShapeValue(a_, fact_a.shape), ShapeValue(b_, fact_b.shape));
     }
   }
@@ -179,6 +186,18 @@ class Differ {
     if (!a.known_rank() || !b.known_rank()) return a.known_rank() == b.known_rank();
     return std::equal(a.dims->begin(), a.dims->end(), b.dims->begin(), b.dims->end(),
                       [](Dim x, Dim y) { return x == y && !x.is_expression(); });
+  }
+  // The same sizes in another order (channels first or last), between formats.
+  bool SameInAnyLayout(const Shape& a, const Shape& b) const {
+    if (one_format_ || !a.known_rank() || !b.known_rank()) return false;
+    const auto sorted = [](const SideIndex& index, const Shape& shape) {
+      std::vector<std::string> texts;
+      for (const Dim dim : *shape.dims)
+        if (dim != Dim(1)) texts.push_back(index.NeutralText(dim));
+      std::sort(texts.begin(), texts.end());
+      return texts;
+    };
+    return sorted(a_, a) == sorted(b_, b);
   }
   static PropertyValue ShapeValue(const SideIndex& index, const Shape& shape) {
     if (!shape.known_rank()) return {};
@@ -194,6 +213,7 @@ class Differ {
   void CompareNumbers(const Layer& a, const Layer& b) {
     const auto compare = [&](std::string_view what, std::string_view name, Dim x, Dim y) {
       if (x == y && !x.is_expression()) return;
+      if (!one_format_ && !x.is_unknown() && a_.NeutralText(x) == b_.NeutralText(y)) return;
       Note(what, name, ValueOf(a_.side().model->dims, x), ValueOf(b_.side().model->dims, y));
     };
     if (a.status != b.status)
@@ -208,6 +228,7 @@ class Differ {
 
   const SideIndex &a_, &b_;
   const LayerMatching& matching_;
+  bool one_format_;
   std::vector<PropertyDelta> deltas_;
 };
 

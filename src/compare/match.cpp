@@ -206,7 +206,7 @@ class Matcher {
   }
   static std::uint64_t DimKey(const SideIndex& index, Dim dim) {
     return dim.is_number() ? Mix(static_cast<std::uint64_t>(dim.number()))
-                           : HashOf(index.side().model->dims.ToText(dim));
+                           : HashOf(index.NeutralText(dim));
   }
 
   void MatchBetween(KeyOf key_of) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "ops/op.h"
+
 namespace opscope {
 
 namespace {
@@ -117,7 +119,8 @@ SideIndex::SideIndex(const Side& side)
   ops_.reserve(side.analysis->layers.size());
   for (const Layer& layer : side.analysis->layers) {
     const Node& node = model.node(layer.node);
-    const std::uint64_t op = Mixed(HashOf(model.text(node.domain)), HashOf(model.text(node.op)));
+    const std::uint64_t op =
+        Mixed(HashOf(StandardDomain(model, node)), HashOf(StandardOp(model, node)));
     std::uint64_t attributes = 0;  // a sum: their order means nothing
     for (const Attribute& attribute : node.attributes)
       attributes +=
@@ -127,6 +130,44 @@ SideIndex::SideIndex(const Side& side)
   }
   IndexReaders();
   ListInOrder();
+  NameSymbols();
+}
+
+void SideIndex::NameSymbols() {
+  const Model& model = *side_.model;
+  for (const TensorId input : model.main().inputs) {
+    if (!input.valid() || !side_.analysis->fact(input).shape.known_rank()) continue;
+    for (const Dim dim : *side_.analysis->fact(input).shape.dims) {
+      if (!dim.is_expression() || model.dims.Symbols(dim).size() != 1) continue;
+      std::string text = model.dims.ToText(dim);
+      if (std::find(symbols_.begin(), symbols_.end(), text) == symbols_.end())
+        symbols_.push_back(std::move(text));
+    }
+  }
+}
+
+std::string SideIndex::NeutralText(Dim dim) const {
+  std::string text = side_.model->dims.ToText(dim);
+  if (!dim.is_expression()) return text;
+  const auto in_name = [&text](std::size_t at) {
+    const char c = at < text.size() ? text[at] : ' ';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '`';
+  };
+  for (std::size_t i = 0; i < symbols_.size(); ++i) {
+    const std::string name = "$" + std::to_string(i);
+    for (std::size_t at = text.find(symbols_[i]); at != std::string::npos;
+         at = text.find(symbols_[i], at)) {
+      const std::size_t end = at + symbols_[i].size();
+      if ((at > 0 && in_name(at - 1)) || in_name(end)) {
+        at = end;
+        continue;
+      }
+      text.replace(at, symbols_[i].size(), name);
+      at += name.size();
+    }
+  }
+  return text;
 }
 
 LayerId SideIndex::maker(TensorId tensor) const {

@@ -46,7 +46,8 @@ class SideIndex {
   // A node that only holds a constant.
   bool is_constant_node(LayerId id) const { return ops_[id.index()] == constant_op_; }
 
-  // By LayerId: op and domain; these with the attributes.
+  // By LayerId: op and domain, those of ai.onnx where the op has a counterpart there, so that
+  // dialects meet; these with the attributes.
   std::uint64_t op(LayerId id) const { return ops_[id.index()]; }
   std::uint64_t op_and_attributes(LayerId id) const { return with_attributes_[id.index()]; }
 
@@ -55,12 +56,17 @@ class SideIndex {
   }
   // The layer that makes a tensor; invalid for inputs and constants of the model.
   LayerId maker(TensorId tensor) const;
+  // A dim as text, the model's free sizes by the place of the input that has them ("$0*64"): models
+  // of different formats name them differently.
+  std::string NeutralText(Dim dim) const;
+
   // Layers in an order in which inputs come before their readers, where there is one.
   const std::vector<LayerId>& in_order() const { return in_order_; }
 
  private:
   void IndexReaders();
   void ListInOrder();
+  void NameSymbols();
 
   Side side_;
   std::uint64_t constant_op_;
@@ -68,6 +74,7 @@ class SideIndex {
   std::vector<Reader> readers_;       // grouped by tensor
   std::vector<std::uint32_t> begin_;  // by TensorId: where its readers begin; one more at the end
   std::vector<LayerId> in_order_;
+  std::vector<std::string> symbols_;  // of the inputs, as texts, in their order
 };
 
 }  // namespace opscope
