@@ -1,5 +1,8 @@
 // import: profiles alone, or joined to a model.
 
+#include <algorithm>
+#include <vector>
+
 #include "app/load.h"
 #include "app/profiles.h"
 #include "app/version.h"
@@ -7,7 +10,9 @@
 #include "base/sink.h"
 #include "opscope/requests.h"
 #include "report/build.h"
+#include "trace/execution_join.h"
 #include "trace/export/export.h"
+#include "trace/formats/execution_trace/format.h"
 
 namespace opscope {
 
@@ -39,6 +44,55 @@ Result<void> ExportApart(const ImportRequest& request) {
   return Export(trace, request.exports);
 }
 
+// Execution traces among several files, read first: they are joined to the traces of their runs.
+struct Executions {
+  std::vector<Trace> traces;
+  std::vector<bool> used;
+};
+
+Result<bool> IsExecution(const std::string& file) {
+  constexpr std::size_t kPrefix = 64 * 1024;
+  UnpackLimits limits;
+  limits.keep_partial = true;
+  TRY_ASSIGN(Source source, Source::Open(file, limits));
+  TRY_ASSIGN(const std::string_view prefix, source.Window(0, kPrefix));
+  return kExecutionTrace.probe(prefix, source.size()) == TraceMatch::kYes;
+}
+
+// Takes the execution traces out of `files`.
+Result<Executions> ReadExecutions(const ImportRequest& request, std::vector<std::string>& files,
+                                  ImportLog& log) {
+  Executions out;
+  if (files.size() < 2 || !request.as.empty()) return out;
+  std::vector<std::string> others;
+  for (const std::string& file : files) {
+    TRY_ASSIGN(const bool execution, IsExecution(file));
+    if (!execution) {
+      others.push_back(file);
+      continue;
+    }
+    TRY_ASSIGN(Trace trace, ReadProfile(ProfileOf(request, file), log));
+    out.traces.push_back(std::move(trace));
+  }
+  out.used.assign(out.traces.size(), false);
+  files = std::move(others);
+  return out;
+}
+
+// The one that knows most of the events.
+void JoinBest(Executions& executions, Trace& trace) {
+  std::size_t best = executions.traces.size();
+  std::int64_t most = 0;
+  for (std::size_t i = 0; i < executions.traces.size(); ++i) {
+    const std::int64_t matched = MatchExecution(executions.traces[i], trace).matched;
+    if (matched > most) best = i;
+    most = std::max(most, matched);
+  }
+  if (best == executions.traces.size()) return;
+  JoinExecution(executions.traces[best], trace);
+  executions.used[best] = true;
+}
+
 }  // namespace
 
 bool IsTraceExport(std::string_view file_name) { return TraceExportForFile(file_name) != nullptr; }
@@ -66,13 +120,23 @@ Result<doc::Document> Import(const ImportRequest& request, const Context& contex
   doc::Document document;
   document.tool.version = kVersion;
   std::vector<RankTrace> ranks;
-  for (const std::string& file : request.files) {
-    const ProfileRequest profile = ProfileOf(request, file);
+  std::vector<std::string> files = request.files;
+  TRY_ASSIGN(Executions executions, ReadExecutions(request, files, log));
+  for (const std::string& file : files) {
+    ProfileRequest profile = ProfileOf(request, file);
+    profile.records = !executions.traces.empty();
     TRY_ASSIGN(Trace trace, ReadProfile(profile, log));
+    JoinBest(executions, trace);
     TRY(CheckStrict(log, request.strict));
     TRY(Export(trace, request.exports));
     TRY_ASSIGN(std::optional<RankTrace> rank, AddProfile(profile, trace, document));
     if (rank) ranks.push_back(std::move(*rank));
+  }
+  for (std::size_t i = 0; i < executions.traces.size(); ++i) {
+    if (executions.used[i]) continue;
+    ProfileRequest profile = ProfileOf(request, executions.traces[i].file);
+    profile.window.clear();
+    TRY(AddProfile(profile, executions.traces[i], document));
   }
   AddRanks(std::move(ranks), document, log);
   TRY(CheckStrict(log, request.strict));

@@ -37,7 +37,7 @@ Result<Trace> ReadProfile(const ProfileRequest& request, ImportLog& log) {
   if (source.damage())
     log.Add(source.damage()->code, Severity::kLoss, source.damage()->place,
             source.damage()->message);
-  auto trace = ReadTrace({source, log}, request.as);
+  auto trace = ReadTrace({source, log, 0, request.records}, request.as);
   if (!trace.has_value()) return std::move(trace.error());
   trace->file = ShownName(request.file, request.full_paths);
   return trace;

@@ -21,7 +21,8 @@ struct ProfileRequest {
   std::string role = "imported";
   std::int64_t warmup = 0;  // iterations at the front known to be warm-up; 0 = the format's rule
   bool full_paths = false;
-  std::string window;  // of the critical path; empty = the last step
+  bool records = false;  // an execution trace will be joined
+  std::string window;    // of the critical path; empty = the last step
 };
 
 Result<Trace> ReadProfile(const ProfileRequest& request, ImportLog& log);

@@ -157,8 +157,9 @@ struct RunAnalysis {
   std::vector<std::int64_t> samples_ns;  // wall of every used iteration, in time order
   std::optional<std::int64_t> setup_ns;  // model loading and session initialisation
   Reconciliation reconciliation;
-  std::vector<Row> rows;                     // by first appearance in time
-  std::vector<LayerTime> layers;             // by LayerId; empty without a model
+  bool sums_only = false;         // the file holds no times of runs: there is no wall, and no gap
+  std::vector<Row> rows;          // by first appearance in time
+  std::vector<LayerTime> layers;  // by LayerId; empty without a model
   std::vector<ProviderPlacement> placement;  // by wall share, largest first
   std::vector<OpTime> ops;
   std::vector<ThreadTime> threads;

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/checked.h"
+
 namespace opscope {
 
 namespace {
+
+constexpr std::int64_t kMostNs = std::int64_t{1} << 61;
 
 // The marks of the steps on the main thread, else the span of its events.
 std::vector<Interval> Windows(const Trace& trace, TrackId main, bool& has_steps) {
@@ -49,6 +53,38 @@ Row RowOf(const Trace& trace, const FlatRow& flat, std::int64_t wall) {
   return row;
 }
 
+Row RowOf(const Trace& trace, const SumRow& sum) {
+  Row row;
+  const bool call = sum.kind == EventKind::kApi || sum.kind == EventKind::kSystem;
+  row.kind = call ? RowKind::kRuntime : RowKind::kLayer;
+  row.name = trace.text(sum.name);
+  row.op = Name(sum.kind);
+  row.calls = sum.calls;
+  row.busy_ns = row.wall_ns = sum.self_cpu_ns ? *sum.self_cpu_ns : sum.cpu_ns.value_or(0);
+  return row;
+}
+
+// Ops and calls of a file of sums. What a table gives as self time may be negative; the sums of a
+// run may not.
+void AddSums(const Trace& trace, const SumTables& sums, RunAnalysis& run) {
+  run.sums_only = true;
+  run.iterations.unit = "file";
+  std::int64_t layers = 0, runtime = 0;
+  for (const SumRow& sum : sums.ops) {
+    if (!sum.self_cpu_ns && !sum.cpu_ns) continue;  // known by calls only: no time, not a time of 0
+    run.rows.push_back(RowOf(trace, sum));
+    std::int64_t& total = run.rows.back().kind == RowKind::kRuntime ? runtime : layers;
+    total = SaturatingAdd(total, run.rows.back().wall_ns);
+  }
+  layers = std::clamp<std::int64_t>(layers, 0, kMostNs);
+  runtime = std::clamp<std::int64_t>(runtime, 0, kMostNs);
+  run.reconciliation = Reconciliation::Make(layers + runtime, layers, runtime, 0, 0);
+  const double whole = static_cast<double>(std::max<std::int64_t>(layers + runtime, 1));
+  for (Row& row : run.rows) row.share = static_cast<double>(row.wall_ns) / whole;
+  run.notes.push_back(
+      "the file holds sums, not events: there is no timeline, no idle time, no gap");
+}
+
 }  // namespace
 
 RunAnalysis SummariseProgram(const Trace& trace, const Timeline& timeline) {
@@ -56,6 +92,11 @@ RunAnalysis SummariseProgram(const Trace& trace, const Timeline& timeline) {
   run.format = trace.format;
   run.file = trace.file;
   run.producer = trace.producer;
+  run.notes = trace.notes;
+  if (trace.size() == 0 && (!trace.sums.empty() || !trace.memory.empty())) {
+    AddSums(trace, timeline.sums, run);
+    return run;
+  }
   bool has_steps = false;
   std::vector<Interval> windows = timeline.main_thread.valid()
                                       ? Windows(trace, timeline.main_thread, has_steps)
@@ -78,6 +119,8 @@ RunAnalysis SummariseProgram(const Trace& trace, const Timeline& timeline) {
       (run.rows.back().kind == RowKind::kRuntime ? runtime : layers) += flat.ns;
     }
   run.reconciliation = Reconciliation::Make(wall, layers, runtime, 0, wall - layers - runtime);
+  if (trace.laid_out)
+    run.notes.push_back("stacks have no order in time: they are laid one behind the other");
   run.notes.push_back(has_steps ? "wall: the steps as the launching thread saw them"
                                 : "the file marks no steps: wall = all of the launching thread");
   if (trace.cut_at)

@@ -33,13 +33,17 @@ doc::Event BuildEvent(const Row& row) {
   return out;
 }
 
-doc::Reconciliation BuildReconciliation(const Reconciliation& sums) {
+doc::Reconciliation BuildReconciliation(const Reconciliation& sums, bool sums_only) {
   doc::Reconciliation out;
   out.wall_ns = sums.wall_ns();
   out.layers_ns = sums.layers_ns();
   out.runtime_ns = sums.runtime_ns();
   out.unmatched_ns = sums.unmatched_ns();
   out.gap_ns = sums.gap_ns();
+  if (sums_only) {
+    out.wall_ns = out.gap_ns = std::nullopt;
+    out.because = Say("reason.sums-only");
+  }
   return out;
 }
 
@@ -126,9 +130,12 @@ doc::Run BuildRun(const RunAnalysis& run, std::int64_t id, const std::string& ro
   if (!run.iterations.why.empty()) iterations.why = doc::Text(run.iterations.why);
   out.iterations = iterations;
   out.latency = LatencyOf(run);
-  out.reconciliation = BuildReconciliation(run.reconciliation);
+  out.reconciliation = BuildReconciliation(run.reconciliation, run.sums_only);
   out.events.reserve(run.rows.size());
-  for (const Row& row : run.rows) out.events.push_back(BuildEvent(row));
+  for (const Row& row : run.rows) {
+    out.events.push_back(BuildEvent(row));
+    if (run.sums_only) out.events.back().wall_ns = std::nullopt;
+  }
   out.coverage = doc::Coverage{run.coverage.rows, run.coverage.placed, run.coverage.rows_ns,
                                run.coverage.placed_ns};
   out.setup_ns = run.setup_ns;

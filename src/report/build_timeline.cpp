@@ -1,4 +1,7 @@
 // The timeline part of a run.
+#include <algorithm>
+
+#include "document/format.h"
 #include "report/build.h"
 
 namespace opscope {
@@ -42,6 +45,11 @@ doc::DeviceTime BuildDevice(const Trace& trace, const DeviceTime& time) {
   return out;
 }
 
+std::optional<double> RatioOf(std::int64_t host_ns, std::int64_t device_ns) {
+  if (device_ns <= 0) return std::nullopt;
+  return static_cast<double>(host_ns) / static_cast<double>(device_ns);
+}
+
 doc::StepTime BuildStep(const Trace& trace, const Step& step) {
   const auto part = [&](StepPart which) { return step.parts_ns[static_cast<std::size_t>(which)]; };
   doc::StepTime out;
@@ -56,6 +64,9 @@ doc::StepTime BuildStep(const Trace& trace, const Step& step) {
   out.dataloader_ns = part(StepPart::kDataLoader);
   out.cpu_ns = part(StepPart::kCpu);
   out.other_ns = part(StepPart::kOther);
+  out.host_ns = step.host_ns;
+  out.device_ns = step.device_ns;
+  out.cpu_gpu_ratio = RatioOf(step.host_ns, step.device_ns);
   return out;
 }
 
@@ -79,6 +90,66 @@ doc::KernelTime BuildKernel(const Trace& trace, const KernelRow& row) {
   return out;
 }
 
+doc::OpTime BuildOp(const Trace& trace, const OpRow& row) {
+  doc::OpTime out;
+  out.name = trace.text(row.name);
+  out.calls = row.calls;
+  out.self_cpu_ns = row.self_cpu_ns;
+  out.cpu_ns = row.cpu_ns;
+  out.self_device_ns = row.self_device_ns;
+  out.device_ns = row.device_ns;
+  return out;
+}
+
+doc::OpTime BuildOp(const Trace& trace, const SumRow& row) {
+  doc::OpTime out;
+  out.name = trace.text(row.name);
+  out.inputs = TextOf(trace, row.inputs);
+  out.calls = row.calls;
+  out.self_cpu_ns = row.self_cpu_ns;
+  out.cpu_ns = row.cpu_ns;
+  out.self_device_ns = row.self_device_ns;
+  out.device_ns = row.device_ns;
+  out.self_cpu_bytes = row.self_cpu_bytes;
+  out.cpu_bytes = row.cpu_bytes;
+  out.self_device_bytes = row.self_device_bytes;
+  out.device_bytes = row.device_bytes;
+  return out;
+}
+
+doc::KernelTime BuildKernel(const Trace& trace, const SumRow& row) {
+  doc::KernelTime out;
+  out.name = trace.text(row.name);
+  out.calls = row.calls;
+  out.ns = row.self_device_ns.value_or(0);
+  out.min_ns = row.shortest_ns;
+  out.max_ns = row.longest_ns;
+  return out;
+}
+
+doc::CopyTime BuildCopy(const Trace& trace, const SumRow& row) {
+  const CopyKind kind = KindOfCopy(trace.text(row.name));
+  doc::CopyTime out;
+  out.kind = kind.kind;
+  out.memory = kind.memory;
+  out.count = row.calls;
+  out.bytes = row.bytes;
+  out.ns = row.self_device_ns;
+  if (row.bytes && row.self_device_ns && *row.self_device_ns > 0)
+    out.gbytes_per_s = static_cast<double>(*row.bytes) / static_cast<double>(*row.self_device_ns);
+  return out;
+}
+
+void AddSums(const Trace& trace, const SumTables& sums, doc::Timeline& out) {
+  for (const SumRow& row : sums.ops) out.ops.push_back(BuildOp(trace, row));
+  for (const SumRow& row : sums.op_shapes) out.op_shapes.push_back(BuildOp(trace, row));
+  for (const SumRow& row : sums.kernels) out.kernels.push_back(BuildKernel(trace, row));
+  for (const SumRow& row : sums.copies) out.copies.push_back(BuildCopy(trace, row));
+  for (const SumRow& row : sums.ranges)
+    out.ranges.push_back({std::string(trace.text(row.name)), row.calls, row.cpu_ns.value_or(0),
+                          row.device_ns, std::nullopt});
+}
+
 void AddRanges(const Trace& trace, const Timeline& timeline, doc::Timeline& out) {
   const auto add = [&](const RangeRow& row, std::optional<std::string> name) {
     out.ranges.push_back({std::move(name), row.calls, row.ns, row.device_ns, row.kernels});
@@ -99,12 +170,35 @@ void AddGaps(const Trace& trace, const Timeline& timeline, doc::Timeline& out) {
 }
 
 // The memory that fills most: of a device where there is one.
-doc::RunMemory BuildMemory(const MemoryCurve& curve) {
+doc::RunMemory BuildMemory(const Trace& trace, const MemoryCurve& curve) {
   doc::RunMemory out;
   out.peak_bytes = curve.peak_bytes;
   out.peak_at_ns = curve.peak_at_ns;
-  out.allocations = curve.allocations;
+  if (curve.allocations + curve.releases > 0) out.allocations = curve.allocations;
   for (const auto& [at, bytes] : curve.series) out.series.push_back({at, bytes});
+  for (const CategoryCurve& category : curve.categories) {
+    doc::MemoryCategory row{
+        std::string(trace.text(category.name)), category.peak_bytes, category.at_peak_bytes, {}};
+    for (const auto& [at, bytes] : category.series) row.series.push_back({at, bytes});
+    out.categories.push_back(std::move(row));
+  }
+  return out;
+}
+
+// "memory peak 5.0 KiB: activation 4.0 KiB, parameter 1.0 KiB".
+std::string PeakNote(const doc::RunMemory& memory) {
+  std::vector<doc::MemoryCategory> rows = memory.categories;
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const doc::MemoryCategory& a, const doc::MemoryCategory& b) {
+                     return a.at_peak_bytes > b.at_peak_bytes;
+                   });
+  std::string out = "memory peak " + FormatBytes(memory.peak_bytes.value_or(0));
+  std::string separator = ": ";
+  for (const doc::MemoryCategory& row : rows) {
+    if (row.at_peak_bytes == 0) continue;
+    out += separator + row.name + " " + FormatBytes(row.at_peak_bytes);
+    separator = ", ";
+  }
   return out;
 }
 
@@ -132,7 +226,7 @@ doc::CriticalPath BuildPath(const Trace& trace, const CriticalPath& path) {
 
 void AddTimeline(const Trace& trace, const Timeline& timeline, doc::Run& run) {
   doc::Timeline out;
-  out.span_ns = timeline.last_ns - timeline.first_ns;
+  if (trace.size() > 0) out.span_ns = timeline.last_ns - timeline.first_ns;
   if (trace.recording.base_ns != 0) out.base_ns = trace.recording.base_ns;
   for (const DeviceTime& time : timeline.devices) out.devices.push_back(BuildDevice(trace, time));
   for (const HostThreadTime& time : timeline.threads) {
@@ -142,19 +236,31 @@ void AddTimeline(const Trace& trace, const Timeline& timeline, doc::Run& run) {
   }
   out.steps_found = timeline.steps.found;
   for (const Step& step : timeline.steps.steps) out.steps.push_back(BuildStep(trace, step));
+  std::int64_t host_ns = 0, device_ns = 0;
+  for (const Step& step : timeline.steps.steps) {
+    host_ns += step.host_ns;
+    device_ns += step.device_ns;
+  }
+  out.cpu_gpu_ratio = RatioOf(host_ns, device_ns);
   for (const CopyRow& row : timeline.copies) out.copies.push_back(BuildCopy(row));
   for (const RepeatedUpload& upload : timeline.uploads)
     out.repeated_uploads.push_back(
         {upload.device, TextOf(trace, upload.op), upload.bytes, upload.count, upload.ns});
-  for (const OpRow& row : timeline.ops)
-    out.ops.push_back({std::string(trace.text(row.name)), row.calls, row.self_cpu_ns, row.cpu_ns,
-                       row.self_device_ns, row.device_ns});
+  for (const OpRow& row : timeline.ops) out.ops.push_back(BuildOp(trace, row));
+  for (const OpShapeRow& row : timeline.op_shapes) {
+    out.op_shapes.push_back(BuildOp(trace, row.row));
+    out.op_shapes.back().inputs = TextOf(trace, row.inputs);
+    out.op_shapes.back().outputs = TextOf(trace, row.outputs);
+  }
   AddRanges(trace, timeline, out);
   AddGaps(trace, timeline, out);
   for (const KernelRow& row : timeline.kernels) out.kernels.push_back(BuildKernel(trace, row));
+  AddSums(trace, timeline.sums, out);
   if (timeline.critical_path) out.critical_path = BuildPath(trace, *timeline.critical_path);
   run.timeline = std::move(out);
-  if (!timeline.memory.empty()) run.memory = BuildMemory(timeline.memory.front());
+  if (timeline.memory.empty()) return;
+  run.memory = BuildMemory(trace, timeline.memory.front());
+  if (!run.memory->categories.empty()) run.notes.emplace_back(PeakNote(*run.memory));
 }
 
 }  // namespace opscope

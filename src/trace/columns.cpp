@@ -15,6 +15,7 @@ void PermuteEvents(Trace& trace, const std::vector<std::uint32_t>& order) {
   Permute(trace.event_args, order);
   Permute(trace.correlation, order);
   Permute(trace.event_device, order);
+  Permute(trace.record, order);
 }
 
 void SortTracks(Trace& trace) {

@@ -16,7 +16,9 @@ struct Call {
 std::vector<Call> CallsByCorrelation(const Trace& trace) {
   std::vector<Call> calls;
   for (std::uint32_t event = 0; event < trace.size(); ++event)
-    if (trace.kind[event] == EventKind::kApi && trace.correlation[event] >= 0)
+    // An op that stands for its call: the older profiler of PyTorch recorded no calls.
+    if ((trace.kind[event] == EventKind::kApi || trace.kind[event] == EventKind::kOp) &&
+        trace.correlation[event] >= 0)
       calls.push_back({trace.correlation[event], event});
   std::sort(calls.begin(), calls.end(), [&](const Call& a, const Call& b) {
     return std::tuple(a.correlation, trace.begin[a.event], a.event) <

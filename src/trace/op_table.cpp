@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "base/checked.h"
 #include "trace/steps.h"
@@ -27,7 +29,7 @@ bool IsHidden(std::string_view name) {
 // The tree as the table sees it.
 class Tree {
  public:
-  Tree(Trace& trace, const std::vector<DeviceWork>& work)
+  Tree(const Trace& trace, const std::vector<DeviceWork>& work)
       : trace_(&trace), parent_(trace.size()), nearest_(trace.size()), self_(trace.size()) {
     FindVisible();
     Merge();
@@ -45,13 +47,24 @@ class Tree {
         place = static_cast<std::uint32_t>(rows.size());
         rows.push_back({trace_->name[event], trace_->kind[event], 0, 0, 0, 0, 0});
       }
-      OpRow& row = rows[place];
-      ++row.calls;
-      row.self_cpu_ns += self_[event];
-      row.cpu_ns += trace_->duration(event);
-      if (self_device_.empty()) continue;
-      row.self_device_ns += self_device_[event];
-      row.device_ns = SaturatingAdd(row.device_ns, device_[event]);
+      AddTo(event, rows[place]);
+    }
+    return rows;
+  }
+
+  std::vector<OpShapeRow> ShapeRows() const {
+    std::map<std::pair<Str, std::uint32_t>, std::size_t> place;
+    std::vector<OpShapeRow> rows;
+    for (std::uint32_t event = 0; event < trace_->size(); ++event) {
+      const OpArgs* args = trace_->args_of(event);
+      if (!Stands(event) || args == nullptr) continue;
+      const auto [at, is_new] =
+          place.try_emplace({trace_->name[event], trace_->event_args[event]}, rows.size());
+      if (is_new)
+        rows.push_back({args->inputs,
+                        args->outputs,
+                        {trace_->name[event], trace_->kind[event], 0, 0, 0, 0, 0}});
+      AddTo(event, rows[at->second].row);
     }
     return rows;
   }
@@ -59,6 +72,15 @@ class Tree {
  private:
   static constexpr std::uint32_t kNone = 0xffffffffU;
   static constexpr std::uint32_t kGone = 0xfffffffeU;  // hidden, merged, or not on a thread
+
+  void AddTo(std::uint32_t event, OpRow& row) const {
+    ++row.calls;
+    row.self_cpu_ns += self_[event];
+    row.cpu_ns += trace_->duration(event);
+    if (self_device_.empty()) return;
+    row.self_device_ns += self_device_[event];
+    row.device_ns = SaturatingAdd(row.device_ns, device_[event]);
+  }
 
   bool Stands(std::uint32_t event) const { return parent_[event] != kGone; }
 
@@ -126,7 +148,7 @@ class Tree {
       if (parent_[event] < kGone) device_[parent_[event]] += device_[event];
   }
 
-  Trace* trace_;
+  const Trace* trace_;
   std::vector<std::uint32_t> parent_;   // in the table
   std::vector<std::uint32_t> nearest_;  // the event itself or the nearest above it that is visible
   std::vector<std::uint32_t> into_;     // of merged events; empty = none is
@@ -159,6 +181,19 @@ std::vector<OpRow> OpTable(Trace& trace, const std::vector<DeviceWork>& work) {
   std::sort(rows.begin(), rows.end(), [&](const OpRow& a, const OpRow& b) {
     return std::tuple(-a.self_device_ns, -a.self_cpu_ns, trace.text(a.name)) <
            std::tuple(-b.self_device_ns, -b.self_cpu_ns, trace.text(b.name));
+  });
+  return rows;
+}
+
+std::vector<OpShapeRow> OpShapeTable(const Trace& trace, const std::vector<DeviceWork>& work) {
+  if (trace.args.empty()) return {};
+  std::vector<OpShapeRow> rows = Tree(trace, work).ShapeRows();
+  std::sort(rows.begin(), rows.end(), [&](const OpShapeRow& a, const OpShapeRow& b) {
+    const auto key = [&](const OpShapeRow& row) {
+      return std::tuple(-row.row.self_device_ns, -row.row.self_cpu_ns, trace.text(row.row.name),
+                        trace.text(row.inputs), trace.text(row.outputs));
+    };
+    return key(a) < key(b);
   });
   return rows;
 }

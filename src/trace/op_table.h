@@ -26,4 +26,11 @@ struct OpRow {
 // then self CPU time, then name. `trace` interns the joint name of the steps.
 std::vector<OpRow> OpTable(Trace& trace, const std::vector<DeviceWork>& work);
 
+// The rows of the table whose events say what they were called with (OpArgs::inputs), by that.
+struct OpShapeRow {
+  Str inputs{0}, outputs{0};
+  OpRow row;
+};
+std::vector<OpShapeRow> OpShapeTable(const Trace& trace, const std::vector<DeviceWork>& work);
+
 }  // namespace opscope

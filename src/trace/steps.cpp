@@ -130,6 +130,38 @@ std::array<std::vector<Interval>, kStepParts - 1> PartsOf(const Trace& trace) {
   return parts;
 }
 
+// What is on the host is worked on or waited for: a call that waits for the device is no work.
+std::vector<Interval> HostWork(const Trace& trace) {
+  std::vector<Interval> work;
+  std::vector<std::int8_t> waits(trace.strings.size(), -1);
+  for (std::uint32_t event = 0; event < trace.size(); ++event) {
+    const EventKind kind = trace.kind[event];
+    if (kind != EventKind::kOp && kind != EventKind::kApi && kind != EventKind::kPython) continue;
+    std::int8_t& wait = waits[trace.name[event].index()];
+    if (wait < 0) wait = kind == EventKind::kApi && IsWait(trace.name_of(event)) ? 1 : 0;
+    if (wait == 1) continue;
+    if (!work.empty() && work.back().begin <= trace.begin[event] &&
+        trace.end[event] <= work.back().end)
+      continue;
+    work.push_back({trace.begin[event], trace.end[event], event});
+  }
+  return Union(std::move(work));
+}
+
+void AddSides(const Trace& trace, std::vector<Step>& steps) {
+  std::vector<Interval> whole;
+  for (std::uint32_t i = 0; i < steps.size(); ++i)
+    whole.push_back({steps[i].begin, steps[i].end, i});
+  for (const Interval& host : Intersect(whole, HostWork(trace)))
+    steps[host.row].host_ns += host.end - host.begin;
+  constexpr std::array kDevice = {StepPart::kKernel, StepPart::kCopy, StepPart::kMemset,
+                                  StepPart::kCommunication};
+  // They come first of all parts: what they hold is the union of the device's work.
+  for (Step& step : steps)
+    for (const StepPart part : kDevice)
+      step.device_ns += step.parts_ns[static_cast<std::size_t>(part)];
+}
+
 // What is left of the steps goes to the first part that goes on, and from there to the next.
 void Share(const Trace& trace, std::vector<Step>& steps) {
   std::vector<Interval> left;
@@ -166,6 +198,7 @@ Steps FindSteps(const Trace& trace, const std::vector<DeviceWork>& work) {
     }
   }
   Share(trace, out.steps);
+  AddSides(trace, out.steps);
   return out;
 }
 

@@ -32,6 +32,8 @@ struct Step {
   Str name{0};
   std::int64_t begin = 0, end = 0;
   std::array<std::int64_t, kStepParts> parts_ns{};  // they sum to end - begin
+  // In which a thread worked (ops, calls that do not wait); in which a device did.
+  std::int64_t host_ns = 0, device_ns = 0;
 };
 
 struct Steps {

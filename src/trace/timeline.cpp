@@ -124,10 +124,14 @@ Timeline BuildTimeline(Trace& trace, std::string_view window) {
   out.memory = MemoryCurves(trace);
   out.main_thread = MainThread(trace, out);
   SetSpan(trace, out);
-  if (const auto found = WindowOf(trace, out, window))
+  if (trace.laid_out) {
+    // A path through stacks that have no order would mean nothing.
+  } else if (const auto found = WindowOf(trace, out, window))
     out.critical_path = FindCriticalPath(trace, out.work, *found);
   out.ops = OpTable(trace, out.work);
+  out.op_shapes = OpShapeTable(trace, out.work);
   out.ranges = FindRanges(trace, out.work);
+  out.sums = SumByName(trace);
   return out;
 }
 

@@ -16,6 +16,7 @@
 #include "trace/op_table.h"
 #include "trace/ranges.h"
 #include "trace/steps.h"
+#include "trace/sums.h"
 #include "trace/threads.h"
 #include "trace/trace.h"
 
@@ -46,11 +47,14 @@ struct Timeline {
   std::vector<Gap> gaps;                   // the longest hundred, longest first
   std::array<GapSum, kGapKinds> gap_sums;  // of all; they sum to the idle time
   std::vector<MemoryCurve> memory;
-  std::int64_t first_ns = 0, last_ns = 0;  // of all events but the recording's own
+  // Of all events but the recording's own; no timeline where the file holds sums only.
+  std::int64_t first_ns = 0, last_ns = 0;
   // The thread that does the work: that of the steps, else the one with most launches, else the
   // busiest. Invalid: no thread has events.
   TrackId main_thread;
   std::optional<CriticalPath> critical_path;
+  SumTables sums;                     // where the file holds sums and no events
+  std::vector<OpShapeRow> op_shapes;  // where an execution trace was joined to the events
 };
 
 // `window`: of the critical path, as FindWindow reads it; empty = the last whole step, or the trace

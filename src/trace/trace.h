@@ -119,6 +119,8 @@ struct MemoryChange {
   std::int64_t bytes = 0;
   std::int32_t device_type = 0, device = -1;               // 0 = CPU, 1 = CUDA
   std::int64_t total_allocated = -1, total_reserved = -1;  // after it; -1 = the file does not say
+  std::int32_t category = -1;  // into Trace::memory_categories; -1 = the file does not say
+  bool moved = false;          // from one category to another: neither allocated nor released
 };
 
 struct DeviceInfo {
@@ -134,6 +136,30 @@ struct Recording {
   std::vector<DeviceInfo> devices;
   std::int64_t rank = -1, world_size = -1;
   std::string backend;
+};
+
+// One row of a file that holds sums and not the events they came from: a table that a profiler
+// printed. Absent = the file does not say.
+struct SumRow {
+  EventKind kind = EventKind::kOp;
+  Str name{0};
+  Str inputs{0};  // shapes or types, as the file writes them; empty = it does not say
+  std::int64_t calls = 0;
+  // On threads; without what it calls (torch's own tables hold negative ones), and with it.
+  std::optional<std::int64_t> self_cpu_ns, cpu_ns;
+  // On devices: of the row itself, and with what it calls. Of a kernel or copy: self_device_ns.
+  std::optional<std::int64_t> self_device_ns, device_ns;
+  std::optional<std::int64_t> shortest_ns, longest_ns;
+  std::optional<std::int64_t> bytes;  // of copies
+  // Allocated less released, in the row itself and with what it calls.
+  std::optional<std::int64_t> self_cpu_bytes, cpu_bytes, self_device_bytes, device_bytes;
+};
+
+// What an execution trace says of one op: `record` joins it to the event of the op.
+struct OpRecord {
+  std::int64_t record = -1;
+  Str name{0};
+  ArgsId args;
 };
 
 // Who wrote the file, as far as its features tell (versions are mostly not in the file).
@@ -168,10 +194,17 @@ struct Trace {
   std::vector<DeviceArgs> device_args;
   std::vector<Link> links;
   std::vector<MemoryChange> memory;
+  std::vector<Str> memory_categories;  // "parameter", "activation" …
+  std::vector<SumRow> sums;            // of files without events
+  std::vector<OpRecord> op_records;    // of an execution trace
+  // Of each event the number that an OpRecord has as well, -1 = none; only where it was asked for.
+  std::vector<std::int64_t> record;
+  std::vector<std::string> notes;  // what the file says of itself, for the reader of the report
   Recording recording;
 
   std::optional<std::uint64_t> cut_at;  // the file ends here in the middle of an event
   bool event_cap = false;               // the recorder stopped at its limit; the rest is missing
+  bool laid_out = false;       // stacks without an order in time, laid one behind the other
   bool whole_program = false;  // threads and devices of a program, not the rows of one runtime
   bool run_level = false;      // holds runs only, no session (ORT: RunOptions profile)
 

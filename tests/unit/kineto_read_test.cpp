@@ -65,7 +65,12 @@ TEST(KinetoRead, ListOfTheOlderAutogradProfiler) {
   ASSERT_EQ(timeline.devices.size(), 1U);
   EXPECT_EQ(timeline.devices[0].device, 0);
   EXPECT_EQ(timeline.devices[0].all.busy_ns, 5000);
+  ASSERT_EQ(timeline.work.size(), 1U);
+  ASSERT_TRUE(timeline.work[0].op.valid());  // by the arrow
+  EXPECT_EQ(trace->name_of(timeline.work[0].op.index()), "addmm");
+  EXPECT_EQ(timeline.devices[0].orphans, 0);
   ASSERT_EQ(timeline.ops.size(), 2U);
+  EXPECT_EQ(timeline.ops[0].self_device_ns, 5000);
   EXPECT_EQ(trace->text(timeline.ops[0].name), "addmm");
   EXPECT_EQ(timeline.ops[0].self_cpu_ns, 6250);
   EXPECT_EQ(trace->text(timeline.ops[1].name), "linear");

@@ -60,11 +60,6 @@ TEST(TraceFormats, FilesOfOtherToolsAreAnsweredWithTheirExport) {
   holds(answer("PERFILE2\x68"), "perf script");
   holds(answer(std::string("NVR\0\1", 5)), "ncu --import");
   holds(answer(std::string("\x0a\0\1", 3), "host.xplane.pb"), "create_perfetto_trace");
-  holds(answer("Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev "
-               "(ns),Name\n100.0,2400,2,1200.0,1200.0,1100,1300,100.0,gemm\n"),
-        "a summary of `nsys stats`");
-  holds(answer(" Time(%)  Total Time (ns)  Num Calls  Average  Minimum  Maximum  Name\n"),
-        "a summary of `nsys stats`");
 }
 
 TEST(TraceFormats, AnUnknownNameListsTheKnownOnes) {

@@ -195,6 +195,23 @@ struct Coverage {
   }
 };
 
+// What kind of tensors filled the memory.
+struct MemoryCategory {
+  static constexpr std::string_view kTitle = "MemoryCategory";
+
+  std::string name;
+  std::int64_t peak_bytes = 0, at_peak_bytes = 0;
+  std::vector<std::array<std::int64_t, 2>> series;
+
+  template <class V, class Self>
+  static void Visit(V& v, Self& self) {
+    v("name", self.name);
+    v("peak_bytes", self.peak_bytes, {"Largest of its own", "bytes"});
+    v("at_peak_bytes", self.at_peak_bytes, {"When the whole was largest", "bytes"});
+    v("series", self.series, {"Pairs of time in ns and bytes"});
+  }
+};
+
 struct RunMemory {
   static constexpr std::string_view kTitle = "RunMemory";
 
@@ -203,6 +220,7 @@ struct RunMemory {
   std::optional<std::int64_t> allocations;
   std::optional<std::int64_t> allocation_ns;
   std::vector<std::array<std::int64_t, 2>> series;
+  std::vector<MemoryCategory> categories;
 
   template <class V, class Self>
   static void Visit(V& v, Self& self) {
@@ -211,6 +229,7 @@ struct RunMemory {
     v("allocations", self.allocations, {"", "1"});
     v("allocation_ns", self.allocation_ns, {"", "ns"});
     v("series", self.series, {"Pairs of time in ns and bytes"});
+    v.Part("categories", self.categories, {"They sum to the whole"});
   }
 };
 

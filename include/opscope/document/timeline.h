@@ -108,6 +108,8 @@ struct StepTime {
   std::int64_t begin_ns = 0, ns = 0;
   std::int64_t kernel_ns = 0, copy_ns = 0, memset_ns = 0, communication_ns = 0, runtime_ns = 0,
                dataloader_ns = 0, cpu_ns = 0, other_ns = 0;
+  std::optional<std::int64_t> host_ns, device_ns;
+  std::optional<double> cpu_gpu_ratio;
 
   template <class V, class Self>
   static void Visit(V& v, Self& self) {
@@ -122,6 +124,11 @@ struct StepTime {
     v("dataloader_ns", self.dataloader_ns, {"", "ns"});
     v("cpu_ns", self.cpu_ns, {"Ops on the CPU", "ns"});
     v("other_ns", self.other_ns, {"", "ns"});
+    v.Part("host_ns", self.host_ns,
+           {"A thread worked: ops, functions, calls that do not wait", "ns"});
+    v.Part("device_ns", self.device_ns, {"A device worked; both may at once", "ns"});
+    v.Part("cpu_gpu_ratio", self.cpu_gpu_ratio,
+           {"host_ns / device_ns; left out without a device", "1"});
   }
 };
 
@@ -129,7 +136,8 @@ struct CopyTime {
   static constexpr std::string_view kTitle = "CopyTime";
 
   std::string kind, memory;
-  std::int64_t count = 0, bytes = 0, ns = 0;
+  std::int64_t count = 0;
+  std::optional<std::int64_t> bytes, ns;
   std::optional<double> gbytes_per_s;
 
   template <class V, class Self>
@@ -165,16 +173,26 @@ struct OpTime {
   static constexpr std::string_view kTitle = "OpTime";
 
   std::string name;
-  std::int64_t calls = 0, self_cpu_ns = 0, cpu_ns = 0, self_device_ns = 0, device_ns = 0;
+  std::optional<std::string> inputs, outputs;  // of op_shapes
+  std::int64_t calls = 0;
+  std::optional<std::int64_t> self_cpu_ns, cpu_ns, self_device_ns, device_ns;
+  std::optional<std::int64_t> self_cpu_bytes, cpu_bytes, self_device_bytes, device_bytes;
 
   template <class V, class Self>
   static void Visit(V& v, Self& self) {
     v("name", self.name);
     v("calls", self.calls, {"", "1"});
-    v("self_cpu_ns", self.self_cpu_ns, {"Without what it calls", "ns"});
+    v.Part("inputs", self.inputs, {"Shapes or types as the file writes them"});
+    v.Part("outputs", self.outputs);
+    v("self_cpu_ns", self.self_cpu_ns,
+      {"Without what it calls; null here and below: the file does not say", "ns"});
     v("cpu_ns", self.cpu_ns, {"With what it calls", "ns"});
     v("self_device_ns", self.self_device_ns, {"Device work it launched itself", "ns"});
     v("device_ns", self.device_ns, {"With what it calls", "ns"});
+    v.Part("self_cpu_bytes", self.self_cpu_bytes, {"Allocated less released", "bytes"});
+    v.Part("cpu_bytes", self.cpu_bytes, {"With what it calls", "bytes"});
+    v.Part("self_device_bytes", self.self_device_bytes, {"", "bytes"});
+    v.Part("device_bytes", self.device_bytes, {"", "bytes"});
   }
 };
 
@@ -183,7 +201,8 @@ struct RangeTime {
   static constexpr std::string_view kTitle = "RangeTime";
 
   std::optional<std::string> name;
-  std::int64_t calls = 0, ns = 0, device_ns = 0, kernels = 0;
+  std::int64_t calls = 0, ns = 0;
+  std::optional<std::int64_t> device_ns = 0, kernels = 0;
 
   template <class V, class Self>
   static void Visit(V& v, Self& self) {
@@ -233,9 +252,10 @@ struct GapSum {
 struct KernelTime {
   static constexpr std::string_view kTitle = "KernelTime";
 
-  std::int64_t device = 0;
+  std::optional<std::int64_t> device;
   std::string name;
-  std::int64_t calls = 0, ns = 0, min_ns = 0, max_ns = 0;
+  std::int64_t calls = 0, ns = 0;
+  std::optional<std::int64_t> min_ns, max_ns;
   std::optional<std::string> op;
   std::optional<double> occupancy;
 
@@ -329,15 +349,16 @@ struct RankTime {
 struct Timeline {
   static constexpr std::string_view kTitle = "Timeline";
 
-  std::int64_t span_ns = 0;
+  std::optional<std::int64_t> span_ns;
   std::optional<std::int64_t> base_ns;
   std::vector<DeviceTime> devices;
   std::vector<ThreadTime> threads;
   std::int64_t steps_found = 0;
   std::vector<StepTime> steps;
+  std::optional<double> cpu_gpu_ratio;
   std::vector<CopyTime> copies;
   std::vector<RepeatedUpload> repeated_uploads;
-  std::vector<OpTime> ops;
+  std::vector<OpTime> ops, op_shapes;
   std::vector<RangeTime> ranges;
   std::vector<GapSum> gap_sums;
   std::vector<GapTime> gaps;
@@ -347,16 +368,19 @@ struct Timeline {
 
   template <class V, class Self>
   static void Visit(V& v, Self& self) {
-    v("span_ns", self.span_ns, {"First event to last, of the program", "ns"});
+    v("span_ns", self.span_ns,
+      {"First event to last, of the program; null where the file holds sums only", "ns"});
     v("base_ns", self.base_ns, {"Wall clock of time 0, since 1970", "ns"});
     v("devices", self.devices);
     v("threads", self.threads);
     v("steps_found", self.steps_found,
       {"Marks in the file; a last step that is cut is left out", "1"});
     v("steps", self.steps);
+    v.Part("cpu_gpu_ratio", self.cpu_gpu_ratio, {"Over all steps: host_ns / device_ns", "1"});
     v("copies", self.copies);
     v("repeated_uploads", self.repeated_uploads, {"Three times or more; largest first"});
     v("ops", self.ops, {"By falling device time, then CPU time"});
+    v.Part("op_shapes", self.op_shapes, {"The same by shapes, where they are known"});
     v("ranges", self.ranges,
       {"By falling device time; last the unattributed, so that device_ns sums to that of all "
        "work; empty where the program named none"});

@@ -30,6 +30,7 @@ class Tables {
     Kernels();
     Ranges();
     Ops();
+    OpShapes();
     CriticalPath();
     PathRows();
     Ranks();
@@ -42,6 +43,10 @@ class Tables {
   }
   FittedColumn Number(std::string_view id, int importance = kKept) const {
     return {std::string(Word(id, language_)), Align::kRight, importance};
+  }
+  // Empty where the file does not say.
+  static std::string Time(const std::optional<std::int64_t>& ns) {
+    return ns ? FormatTime(*ns) : "";
   }
   std::string Text(std::string_view id) const { return std::string(Word(id, language_)); }
 
@@ -129,8 +134,8 @@ class Tables {
           return {copy.kind,
                   copy.memory,
                   FormatInteger(copy.count),
-                  FormatBytes(copy.bytes),
-                  FormatTime(copy.ns),
+                  copy.bytes ? FormatBytes(*copy.bytes) : "",
+                  Time(copy.ns),
                   copy.gbytes_per_s ? FormatNumber(*copy.gbytes_per_s) + " GB/s" : ""};
         });
   }
@@ -160,18 +165,20 @@ class Tables {
   // Of programs with devices; the unattributed stand at the end and are shown whatever is cut.
   void Ranges() {
     std::vector<doc::RangeTime> ranges = timeline_->ranges;
-    if (ranges.empty() || timeline_->devices.empty()) return;
+    const bool sums = !timeline_->span_ns;
+    if (ranges.empty() || (timeline_->devices.empty() && !sums)) return;
     const doc::RangeTime rest = ranges.back();
-    ranges.pop_back();
+    if (!sums) ranges.pop_back();
     const auto cells = [&](const doc::RangeTime& range) -> std::vector<std::string> {
       return {range.name ? *range.name : Text("word.unattributed"), FormatInteger(range.calls),
-              FormatTime(range.ns), FormatTime(range.device_ns), FormatInteger(range.kernels)};
+              FormatTime(range.ns), Time(range.device_ns),
+              range.kernels ? FormatInteger(*range.kernels) : ""};
     };
     Add("head.ranges",
         {Name("col.range"), Number("col.calls", 50), Number("col.time", 60),
          Number("col.device-time"), Number("col.kernels", 40)},
         ranges, cells);
-    tables_.back().rows.push_back(cells(rest));
+    if (!sums) tables_.back().rows.push_back(cells(rest));
   }
 
   // Only where a device shows more than the rows of the thread do.
@@ -183,8 +190,18 @@ class Tables {
         {Name("col.op"), Number("col.calls", 50), Number("col.self-device"),
          Number("col.with-children", 40), Number("col.self-cpu", 60)},
         ops, [&](const doc::OpTime& op) -> std::vector<std::string> {
-          return {op.name, FormatInteger(op.calls), FormatTime(op.self_device_ns),
-                  FormatTime(op.device_ns), FormatTime(op.self_cpu_ns)};
+          return {op.name, FormatInteger(op.calls), Time(op.self_device_ns), Time(op.device_ns),
+                  Time(op.self_cpu_ns)};
+        });
+  }
+
+  void OpShapes() {
+    Add("head.op-shapes",
+        {Name("col.op"), Name("col.inputs"), Number("col.calls", 50), Number("col.self-cpu"),
+         Number("col.self-device", 40)},
+        timeline_->op_shapes, [&](const doc::OpTime& op) -> std::vector<std::string> {
+          return {op.name, op.inputs.value_or(""), FormatInteger(op.calls), Time(op.self_cpu_ns),
+                  op.self_device_ns > 0 ? Time(op.self_device_ns) : ""};
         });
   }
 

@@ -24,6 +24,9 @@ const doc::Run* ProfileRun(const doc::Document& document) {
   for (const doc::Run& run : document.runs) {
     if (!run.events.empty()) return &run;
   }
+  for (const doc::Run& run : document.runs) {
+    if (run.timeline) return &run;
+  }
   return nullptr;
 }
 

@@ -48,7 +48,9 @@ class Stacks {
     }
   }
 
+  // Stacks that were read as stacks have the name that stood in front of them, or none.
   std::uint32_t Track(std::uint32_t track) {
+    if (trace_->laid_out && trace_->tracks[track].name.value == 0) return kRoot;
     nodes_.push_back({kRoot, Str{0}, 0});
     tracks_[static_cast<std::uint32_t>(nodes_.size() - 1)] = track;
     return static_cast<std::uint32_t>(nodes_.size() - 1);
@@ -65,7 +67,9 @@ class Stacks {
 
   std::string NameOf(std::uint32_t node) const {
     const auto track = tracks_.find(node);
-    if (track != tracks_.end()) return TrackName(*trace_, track->second);
+    if (track != tracks_.end())
+      return trace_->laid_out ? std::string(trace_->text(trace_->tracks[track->second].name))
+                              : TrackName(*trace_, track->second);
     return std::string(trace_->text(nodes_[node].name));
   }
 

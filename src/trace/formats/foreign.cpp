@@ -51,19 +51,6 @@ constexpr std::array kEndings = {
            "(perfetto_trace.json.gz) beside it: import that"},
 };
 
-// Words that stand in the header of a summary of `nsys stats`, whatever its unit: "Time (%)",
-// "Total Time (ns)"; before 2022 "Time(%)".
-bool IsStatsSummary(std::string_view prefix) {
-  const bool times = prefix.find("Total Time (") != std::string_view::npos ||
-                     prefix.find("Total (") != std::string_view::npos;
-  const bool counts = prefix.find("Instances") != std::string_view::npos ||
-                      prefix.find("Num Calls") != std::string_view::npos ||
-                      prefix.find("Count") != std::string_view::npos;
-  const bool share = prefix.find("Time (%)") != std::string_view::npos ||
-                     prefix.find("Time(%)") != std::string_view::npos;
-  return times && counts && share;
-}
-
 // A database whose first bytes were never written: text of the schema follows zeros.
 bool IsUnfinishedDatabase(std::string_view prefix) {
   constexpr std::size_t kMagic = 16;
@@ -87,10 +74,6 @@ std::string DescribeForeignTrace(std::string_view prefix, std::string_view file)
   if (!prefix.empty() && prefix.find_first_not_of('\0') == std::string_view::npos)
     return Sentence("nothing but zero bytes",
                     "the export or the copy did not finish: make it again");
-  if (IsStatsSummary(prefix))
-    return Sentence(
-        "a summary of `nsys stats`, averages without the times of the runs",
-        "give the recording itself: `nsys export --type sqlite --output run.sqlite run.nsys-rep`");
   const bool binary = prefix.find('\0') != std::string_view::npos;
   for (const Ending& ending : kEndings)
     if (binary && file.ends_with(ending.ending)) return Sentence(ending.is, ending.command);

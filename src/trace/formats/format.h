@@ -15,7 +15,8 @@ namespace opscope {
 struct TraceReadContext {
   Source& source;
   ImportLog& log;
-  int threads = 0;  // for formats that are read on several; 0 = as many as there are cores
+  int threads = 0;       // for formats that are read on several; 0 = as many as there are cores
+  bool records = false;  // Trace::record is wanted: an execution trace will be joined
 };
 
 enum class TraceMatch : std::uint8_t { kNo, kMaybe, kYes };

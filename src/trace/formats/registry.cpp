@@ -3,11 +3,16 @@
 #include <string>
 #include <vector>
 
+#include "trace/formats/execution_trace/format.h"
+#include "trace/formats/folded/format.h"
 #include "trace/formats/foreign.h"
 #include "trace/formats/format.h"
+#include "trace/formats/key_averages/format.h"
 #include "trace/formats/kineto/format.h"
 #include "trace/formats/nsys/format.h"
+#include "trace/formats/nsys_stats/format.h"
 #include "trace/formats/ort/format.h"
+#include "trace/formats/torch_memory/format.h"
 
 namespace opscope {
 
@@ -16,9 +21,8 @@ namespace {
 constexpr std::size_t kPrefixBytes = 64 * 1024;
 
 constexpr std::array kFormats = {
-    kOrtProfile,
-    kKinetoTrace,
-    kNsysExport,
+    kOrtProfile, kKinetoTrace, kExecutionTrace, kNsysExport,
+    kNsysStats,  kKeyAverages, kTorchMemory,    kFoldedStacks,
 };
 
 std::string Ids(const std::vector<const TraceFormat*>& formats) {

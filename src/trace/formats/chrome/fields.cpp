@@ -25,6 +25,7 @@ constexpr std::array kArgFields = {
     Identity("correlation", &RawArgs::correlation),
     Identity("External id", &RawArgs::external_id),
     Identity("external id", &RawArgs::external_id),
+    Identity("Record function id", &RawArgs::record),
     Number("device", &RawArgs::device),
     Number("stream", &RawArgs::stream),
     Number("context", &RawArgs::context),
@@ -180,8 +181,10 @@ bool Fields::NeedsArgs(const RawEvent& event) {
   std::uint8_t& needs = needs_[event.category.index()];
   if (needs == 0) {
     needs = 2;
+    const std::string_view text = strings_.View(event.category);
+    const bool op = text == "cpu_op" || text == "Operator" || text == "user_annotation";
     for (const std::string_view category : kWithoutArgs)
-      if (strings_.View(event.category) == category) needs = 1;
+      if (text == category && !(op && of_ops_)) needs = 1;
   }
   return needs == 2;
 }

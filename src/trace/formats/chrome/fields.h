@@ -39,7 +39,8 @@ const ArgField* FindArg(std::string_view key);
 // Fills events. One an input thread: strings are interned in a pool of its own.
 class Fields {
  public:
-  explicit Fields(RawEvents& out) : out_(&out) {}
+  // `of_ops`: arguments of ops are read as well.
+  explicit Fields(RawEvents& out, bool of_ops = false) : out_(&out), of_ops_(of_ops) {}
 
   // `text`: a decoded string or a number as written.
   void Set(Key key, std::string_view text, bool is_string, RawEvent& event);
@@ -58,6 +59,7 @@ class Fields {
   void SetIdentity(std::string_view text, bool is_string, std::int64_t& number, Str& name);
 
   RawEvents* out_;
+  bool of_ops_;
   StringPool strings_;
   std::size_t taken_ = 0;  // of strings_
   Str last_category_{0}, last_name_{0};

@@ -9,8 +9,10 @@ namespace opscope::chrome {
 
 // What one thread keeps between pieces.
 struct PieceReader::Reader {
+  explicit Reader(bool of_ops) : fields(events, of_ops) {}
+
   RawEvents events;
-  Fields fields{events};
+  Fields fields;
   FastWalk walk;
 
   void Read(Piece& piece) {
@@ -28,9 +30,9 @@ struct PieceReader::Reader {
   }
 };
 
-PieceReader::PieceReader(int threads) : most_(static_cast<std::size_t>(threads) + 1) {
+PieceReader::PieceReader(int threads, bool of_ops) : most_(static_cast<std::size_t>(threads) + 1) {
   CHECK(threads >= 1);
-  for (int i = 0; i < threads; ++i) readers_.push_back(std::make_unique<Reader>());
+  for (int i = 0; i < threads; ++i) readers_.push_back(std::make_unique<Reader>(of_ops));
   if (threads == 1) return;
   for (std::size_t i = 0; i < readers_.size(); ++i) threads_.emplace_back([this, i] { Run(i); });
 }

@@ -32,7 +32,8 @@ struct Piece {
 
 class PieceReader {
  public:
-  explicit PieceReader(int threads);  // 1 = no thread: pieces are read in Put
+  // 1 = no thread: pieces are read in Put. `of_ops`: as Fields takes it.
+  PieceReader(int threads, bool of_ops);
   ~PieceReader();
 
   // A piece that was used up, or a new one: buffers are written again rather than made again.

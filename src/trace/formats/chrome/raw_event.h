@@ -26,6 +26,7 @@ struct RawArgs {
   std::int64_t wait_stream = kAbsent, wait_correlation = kAbsent;
   std::int64_t registers = kAbsent, shared_memory = kAbsent, occupancy_percent = kAbsent;
   std::int64_t blocks_per_sm_millionths = kAbsent, warps_per_sm_millionths = kAbsent;
+  std::int64_t record = kAbsent;  // "Record function id"
   std::int64_t graph_node = kAbsent, group_size = kAbsent;
   std::array<std::int64_t, 3> grid = {kAbsent, kAbsent, kAbsent};
   std::array<std::int64_t, 3> block = {kAbsent, kAbsent, kAbsent};

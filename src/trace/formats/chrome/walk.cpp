@@ -61,9 +61,9 @@ class Walker {
       : source_(&source),
         log_(&log),
         take_(&take),
-        readers_(ThreadsOf(options)),
+        readers_(ThreadsOf(options), options.args_of_ops),
         next_(options.offset),
-        lenient_fields_(lenient_events_),
+        lenient_fields_(lenient_events_, options.args_of_ops),
         lenient_translation_(strings) {
     translations_.resize(readers_.readers(), Translation(strings));
   }

@@ -21,6 +21,7 @@ namespace opscope::chrome {
 struct WalkOptions {
   std::uint64_t offset = 0;  // behind the bracket that opens the list
   int threads = 0;           // 0 = as many as there are cores
+  bool args_of_ops = false;  // "Record function id"; else nobody reads an argument of an op
 };
 
 struct WalkEnd {

@@ -63,7 +63,8 @@ std::int64_t NumberBehind(std::string_view text) {
 
 }  // namespace
 
-Builder::Builder(Trace& trace, ImportLog& log) : trace_(&trace), builder_(trace), log_(&log) {
+Builder::Builder(Trace& trace, ImportLog& log, bool records)
+    : trace_(&trace), builder_(trace), log_(&log), records_(records) {
   // A short event takes some 150 bytes of a file; memory is used as it fills.
   constexpr std::uint64_t kBytesAnEvent = 150, kMost = 4 << 20;
   builder_.Reserve(static_cast<std::size_t>(std::min(trace.bytes / kBytesAnEvent, kMost)));
@@ -153,9 +154,15 @@ void Builder::AddComplete(const RawEvent& event, const RawArgs* args) {
   const EventKind kind = category.kind == EventKind::kOp && IsStepMark(trace_->text(event.name))
                              ? EventKind::kAnnotation
                              : category.kind;
+  const std::size_t before = trace_->size();
   Insert(event.name, TrackOf(event, args, category.role), kind, event.begin_ns, event.duration_ns,
          args == nullptr ? -1 : Known(args->correlation),
          described ? DeviceOf(*args, kind) : DeviceArgsId{});
+  if (!records_ || args == nullptr || trace_->size() == before) return;
+  std::int64_t record = Known(args->record);
+  if (record < 0) record = Known(args->external_id);  // 2022: the only number there is
+  trace_->record.resize(trace_->size(), -1);
+  trace_->record.back() = kind == EventKind::kOp || kind == EventKind::kAnnotation ? record : -1;
 }
 
 void Builder::AddMark(const RawEvent& event) {
@@ -167,6 +174,13 @@ void Builder::AddMark(const RawEvent& event) {
 // Forward op -> backward op. Those from launches to kernels say what `correlation` says.
 void Builder::AddArrow(const RawEvent& event) {
   if (event.begin_ns == kAbsent || event.id == kAbsent) return;
+  if (trace_->text(event.category) == "cpu_to_cuda") {
+    const bool device = trace_->text(event.pid_text) == "CUDA functions";
+    const TrackId track = device ? Track(TrackKind::kStream, Number(event.tid, event.tid_text), 0)
+                                 : TrackOf(event, nullptr, Role::kHost);
+    old_launches_.push_back(
+        {event.begin_ns, event.id, track, event.name, event.category, event.phase == 's'});
+  }
   if (trace_->text(event.category) != "fwdbwd") return;
   arrows_.push_back({event.begin_ns, event.id, TrackOf(event, nullptr, Role::kHost), event.name,
                      event.category, event.phase == 's'});
@@ -270,6 +284,35 @@ void Builder::ResolveArrows() {
   }
 }
 
+// The older profiler has no calls: an arrow goes from where an op begins to where a kernel of the
+// same name begins, and the op stands for the call. An op has one number, a kernel as well.
+void Builder::TieOldKernels() {
+  if (old_launches_.empty()) return;
+  const std::vector<std::uint32_t> first = FirstOfTracks(*trace_);
+  const auto event_at = [&](const Mark& mark) {
+    const auto begin = trace_->begin.begin() + first[mark.track.index()];
+    const auto end = trace_->begin.begin() + first[mark.track.index() + 1];
+    constexpr int kMostTies = 64;  // events that begin at one time
+    auto at = std::lower_bound(begin, end, mark.at);
+    for (int i = 0; at != end && *at == mark.at && i < kMostTies; ++at, ++i) {
+      const auto event = static_cast<std::uint32_t>(at - trace_->begin.begin());
+      if (trace_->name[event] == mark.name) return EventId{event};
+    }
+    return EventId{};
+  };
+  std::unordered_map<std::int64_t, EventId> ops;
+  for (const Mark& mark : old_launches_)
+    if (mark.begin) ops[mark.id] = event_at(mark);
+  for (const Mark& mark : old_launches_) {
+    const auto op = ops.find(mark.id);
+    if (mark.begin || op == ops.end() || !op->second.valid()) continue;
+    const EventId kernel = event_at(mark);
+    if (!kernel.valid() || trace_->kind[kernel.index()] != EventKind::kKernel) continue;
+    trace_->correlation[op->second.index()] = op->second.value;
+    trace_->correlation[kernel.index()] = op->second.value;
+  }
+}
+
 void Builder::NameTracks() {
   for (opscope::Track& track : trace_->tracks) {
     const auto name = thread_names_.find({track.pid, track.tid});
@@ -279,6 +322,7 @@ void Builder::NameTracks() {
 
 void Builder::Finish() {
   PairMarks();
+  if (records_) trace_->record.resize(trace_->size(), -1);
   NameTracks();
   // Ids of tracks change when they are sorted: arrows keep what their ids stood for.
   std::vector<opscope::Track> before = trace_->tracks;
@@ -288,11 +332,13 @@ void Builder::Finish() {
     const opscope::Track& track = trace_->tracks[i];
     now[{track.kind, track.pid, track.tid}] = TrackId{i};
   }
-  for (Mark& arrow : arrows_) {
-    const opscope::Track& track = before[arrow.track.index()];
-    arrow.track = now[{track.kind, track.pid, track.tid}];
-  }
+  for (std::vector<Mark>* marks : {&arrows_, &old_launches_})
+    for (Mark& arrow : *marks) {
+      const opscope::Track& track = before[arrow.track.index()];
+      arrow.track = now[{track.kind, track.pid, track.tid}];
+    }
   ResolveArrows();
+  TieOldKernels();
   std::stable_sort(trace_->memory.begin(), trace_->memory.end(),
                    [](const MemoryChange& a, const MemoryChange& b) { return a.at < b.at; });
 }

@@ -16,7 +16,8 @@ namespace opscope::kineto {
 
 class Builder {
  public:
-  Builder(Trace& trace, ImportLog& log);
+  // `records`: Trace::record is filled.
+  Builder(Trace& trace, ImportLog& log, bool records = false);
 
   void Add(const chrome::RawEvents& batch);
   // Pairs, names, links, sorting and nesting. Call once, after the last event.
@@ -54,13 +55,15 @@ class Builder {
 
   void PairMarks();
   void ResolveArrows();
+  void TieOldKernels();
   void NameTracks();
 
   Trace* trace_;
   TraceBuilder builder_;
   ImportLog* log_;
+  bool records_;
   std::vector<Category> categories_;  // by Str
-  std::vector<Mark> marks_, arrows_;
+  std::vector<Mark> marks_, arrows_, old_launches_;
   std::map<std::pair<std::int64_t, std::int64_t>, Str> thread_names_;
   TrackKind last_kind_ = TrackKind::kThread;
   std::int64_t last_pid_ = 0, last_tid_ = 0;

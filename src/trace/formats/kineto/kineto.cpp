@@ -38,11 +38,12 @@ Result<Trace> Read(const TraceReadContext& context) {
   trace.producer.name = "pytorch";
   trace.whole_program = true;
   TRY_ASSIGN(const Header header, ReadHeader(context.source, trace, context.log));
-  Builder builder(trace, context.log);
+  Builder builder(trace, context.log, context.records);
   TRY_ASSIGN(
       const chrome::WalkEnd end,
-      chrome::WalkEvents(context.source, {header.events_at, context.threads}, trace.strings,
-                         context.log, [&](chrome::RawEvents& batch) { builder.Add(batch); }));
+      chrome::WalkEvents(context.source, {header.events_at, context.threads, context.records},
+                         trace.strings, context.log,
+                         [&](chrome::RawEvents& batch) { builder.Add(batch); }));
   if (!end.list_ended) trace.cut_at = trace.bytes;
   if (end.list_ended && !header.bare)
     TRY(ReadTrailer(context.source, end.offset, trace, context.log));

@@ -1,0 +1,270 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/decimal.h"
+#include "base/lines.h"
+#include "base/text.h"
+#include "trace/formats/key_averages/format.h"
+#include "trace/formats/text_table.h"
+
+namespace opscope::key_averages {
+
+namespace {
+
+using text_table::Trimmed;
+using Number = std::optional<std::int64_t>;
+
+constexpr std::string_view kDigits = "-0123456789.";
+
+// "475.842us", "-8126.795us", "24.679s"; every cell has its own unit. "NaN", "--": absent.
+Number Time(std::string_view cell) {
+  const std::size_t unit = std::min(cell.find_first_not_of(kDigits), cell.size());
+  constexpr std::array<std::pair<std::string_view, std::int64_t>, 4> kUnits = {
+      {{"us", 1000}, {"ms", 1'000'000}, {"s", 1'000'000'000}, {"ns", 1}}};
+  for (const auto& [name, ns] : kUnits)
+    if (cell.substr(unit) == name)
+      if (const auto time = ParseDecimalTime(cell.substr(0, unit), ns)) return time->value;
+  return std::nullopt;
+}
+
+// "130.28 KB", "-80.98 Kb", "0 b": powers of 1024, as precise as it was printed.
+Number Bytes(std::string_view cell) {
+  const std::size_t unit = std::min(cell.find_first_not_of(kDigits), cell.size());
+  constexpr std::array<std::pair<char, std::int64_t>, 5> kUnits = {
+      {{'b', 1}, {'k', 1 << 10}, {'m', 1 << 20}, {'g', 1 << 30}, {'t', std::int64_t{1} << 40}}};
+  const std::string_view name = Trimmed(cell.substr(unit));
+  if (name.empty()) return std::nullopt;
+  const char first = static_cast<char>(name.front() | 0x20);
+  for (const auto& [letter, bytes] : kUnits)
+    if (letter == first)
+      if (const auto size = ParseDecimalTime(cell.substr(0, unit), bytes)) return size->value;
+  return std::nullopt;
+}
+
+enum class Field : std::uint8_t {
+  kNone,
+  kName,
+  kCalls,
+  kShapes,
+  kSelfCpu,
+  kCpu,
+  kSelfDevice,
+  kDevice,
+  kSelfCpuBytes,
+  kCpuBytes,
+  kSelfDeviceBytes,
+  kDeviceBytes
+};
+
+// Devices are called CUDA, XPU, HPU, or whatever a plug-in is called.
+Field MemoryField(std::string_view device, bool self) {
+  if (device == "CPU") return self ? Field::kSelfCpuBytes : Field::kCpuBytes;
+  return self ? Field::kSelfDeviceBytes : Field::kDeviceBytes;
+}
+
+// Titles of 1.0 ("CPU total", "Calls") to today ("Self CPU", "# of Calls").
+Field FieldOf(std::string_view title) {
+  if (title == "Name") return Field::kName;
+  if (title == "# of Calls" || title == "Number of Calls" || title == "Calls") return Field::kCalls;
+  if (title == "Input Shapes") return Field::kShapes;
+  const bool self = title.starts_with("Self ");
+  if (self) title.remove_prefix(5);
+  if (title.ends_with(" Mem")) return MemoryField(title.substr(0, title.size() - 4), self);
+  if (title.find('%') != std::string_view::npos || title.ends_with(" avg")) return Field::kNone;
+  const bool total = title.ends_with(" total");
+  if (total) title.remove_suffix(6);
+  if (!self && !total) return Field::kNone;
+  if (title == "CPU") return self ? Field::kSelfCpu : Field::kCpu;
+  if (title.find(' ') != std::string_view::npos) return Field::kNone;
+  return self ? Field::kSelfDevice : Field::kDevice;
+}
+
+// Rows of devices stand among the ops: they have no time on the CPU.
+EventKind KindOf(const SumRow& row, std::string_view name) {
+  for (const std::string_view call : {"cuda", "hip", "cu", "ze"})
+    if (name.starts_with(call) && name.size() > call.size() && name[call.size()] >= 'A' &&
+        name[call.size()] <= 'Z')
+      return EventKind::kApi;
+  const bool on_device = row.self_device_ns.value_or(0) > 0 && row.cpu_ns.value_or(0) == 0;
+  if (!on_device || name.starts_with("aten::")) return EventKind::kOp;
+  if (name.starts_with("Memcpy")) return EventKind::kCopy;
+  return name.starts_with("Memset") ? EventKind::kMemset : EventKind::kKernel;
+}
+
+class Table {
+ public:
+  Table(Trace& trace, ImportLog& log) : trace_(&trace), log_(&log) {}
+
+  // False: what stands above the rule is no head of such a table.
+  bool Begin(const std::vector<text_table::Column>& columns, std::string_view head) {
+    const auto titles = text_table::Cells(head, columns, 0);
+    fields_.clear();
+    columns_ = columns;
+    bool times = false;
+    if (!titles) return false;
+    for (const std::string_view title : *titles) {
+      fields_.push_back(FieldOf(title));
+      times = times || fields_.back() == Field::kCpu || fields_.back() == Field::kDevice;
+    }
+    const auto has = [&](Field field) {
+      return std::find(fields_.begin(), fields_.end(), field) != fields_.end();
+    };
+    return times && has(Field::kName) && has(Field::kCalls);
+  }
+
+  void Add(const TextLine& line) {
+    const auto cells = text_table::Cells(line.text, columns_, 0);
+    SumRow row;
+    Number calls;
+    std::string_view name;
+    for (std::size_t i = 0; cells && i < cells->size(); ++i) {
+      const std::string_view cell = (*cells)[i];
+      if (fields_[i] == Field::kName) name = cell;
+      if (fields_[i] == Field::kCalls) calls = ParseIntegral(cell);
+      Set(fields_[i], cell, row);
+    }
+    if (name.empty() && cells) return;  // more of the call stack of the row above
+    if (!calls || *calls < 0) {
+      log_->Add(
+          "torch-table.bad-row", Severity::kLoss, AtByte(line.offset),
+          "a row without a number of calls is left out: " + Printable(line.text.substr(0, 80)));
+      return;
+    }
+    row.calls = *calls;
+    row.name = trace_->strings.Intern(name);
+    row.kind = KindOf(row, name);
+    trace_->sums.push_back(row);
+  }
+
+ private:
+  void Set(Field field, std::string_view cell, SumRow& row) {
+    switch (field) {
+      case Field::kShapes:
+        row.inputs = trace_->strings.Intern(cell);
+        break;
+      case Field::kSelfCpu:
+        row.self_cpu_ns = Time(cell);
+        break;
+      case Field::kCpu:
+        row.cpu_ns = Time(cell);
+        break;
+      case Field::kSelfDevice:
+        row.self_device_ns = Time(cell);
+        break;
+      case Field::kDevice:
+        row.device_ns = Time(cell);
+        break;
+      case Field::kSelfCpuBytes:
+        row.self_cpu_bytes = Bytes(cell);
+        break;
+      case Field::kCpuBytes:
+        row.cpu_bytes = Bytes(cell);
+        break;
+      case Field::kSelfDeviceBytes:
+        row.self_device_bytes = Bytes(cell);
+        break;
+      case Field::kDeviceBytes:
+        row.device_bytes = Bytes(cell);
+        break;
+      default:
+        break;
+    }
+  }
+
+  Trace* trace_;
+  ImportLog* log_;
+  std::vector<text_table::Column> columns_;
+  std::vector<Field> fields_;
+};
+
+// Above the first rule, its titles below it, the second rule, rows, the last rule.
+enum class Part : std::uint8_t { kBefore, kHead, kRule, kRows, kBehind };
+
+class Reader {
+ public:
+  Reader(Trace& trace, ImportLog& log) : trace_(&trace), log_(&log), table_(trace, log) {}
+
+  void Take(const TextLine& line) {
+    const std::vector<text_table::Column> rule = text_table::Rule(line.text);
+    switch (part_) {
+      case Part::kBefore:
+        if (!rule.empty()) part_ = Part::kHead;
+        columns_ = rule;
+        break;
+      case Part::kHead:
+        part_ = table_.Begin(columns_, line.text) ? Part::kRule : Part::kBefore;
+        break;
+      case Part::kRule:
+        part_ = rule.empty() ? Part::kBefore : Part::kRows;
+        break;
+      case Part::kRows:
+        if (rule.empty())
+          table_.Add(line);
+        else
+          part_ = Part::kBehind;
+        break;
+      case Part::kBehind:
+        Behind(line, !rule.empty());
+        break;
+    }
+  }
+  Part part() const { return part_; }
+
+ private:
+  // "Self CPU time total: 24.679ms"; then perhaps the next table.
+  void Behind(const TextLine& line, bool rule) {
+    const std::size_t colon = line.text.find(" time total: ");
+    if (colon != std::string_view::npos && line.text.size() < 200)
+      trace_->notes.push_back("the table says: " + Printable(line.text));
+    if (rule && !more_)
+      log_->Add("torch-table.more", Severity::kNotice, AtByte(line.offset),
+                "the file holds more tables; the first is read");
+    more_ = more_ || rule;
+  }
+
+  Trace* trace_;
+  ImportLog* log_;
+  Table table_;
+  Part part_ = Part::kBefore;
+  std::vector<text_table::Column> columns_;
+  bool more_ = false;
+};
+
+}  // namespace
+
+TraceMatch Probe(std::string_view prefix, std::uint64_t /*size*/) {
+  const bool calls = prefix.find("# of Calls") != std::string_view::npos ||
+                     prefix.find("Number of Calls") != std::string_view::npos ||
+                     prefix.find("  Calls") != std::string_view::npos;
+  const bool times = prefix.find("CPU total") != std::string_view::npos;
+  const bool rule = prefix.find("----  ----") != std::string_view::npos;
+  return calls && times && rule ? TraceMatch::kYes : TraceMatch::kNo;
+}
+
+Result<Trace> Read(const TraceReadContext& context) {
+  Trace trace;
+  trace.format = kKeyAverages.info.id;
+  trace.file = context.source.file_name();
+  trace.bytes = context.source.size();
+  trace.clock = "none: the file holds sums";
+  trace.producer.name = "pytorch";
+  trace.whole_program = true;
+  Reader reader(trace, context.log);
+  Lines lines(context.source);
+  while (true) {
+    TRY_ASSIGN(const std::optional<TextLine> line, lines.Next());
+    if (!line) break;
+    reader.Take(*line);
+  }
+  if (reader.part() == Part::kRows || reader.part() == Part::kRule) {
+    trace.cut_at = trace.bytes;
+    context.log.Add("trace.cut", Severity::kLoss, AtByte(trace.bytes),
+                    "the table has no end: the rows in front of the cut are kept");
+  } else if (reader.part() != Part::kBehind) {
+    return Error{"torch-table.none", "no table of the profiler is in the file", ""};
+  }
+  return trace;
+}
+
+}  // namespace opscope::key_averages
