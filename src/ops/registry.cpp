@@ -4,6 +4,7 @@
 
 #include "ops/aten/families.h"
 #include "ops/contrib/families.h"
+#include "ops/coreml/families.h"
 #include "ops/ncnn/families.h"
 #include "ops/onnx/families.h"
 #include "ops/op.h"
@@ -102,6 +103,9 @@ std::span<const Dialect> Dialects() {
       tflite::RnnOps(),    tflite::ShapeOps(),   tflite::SliceOps(), tflite::StableHloOps(),
       tflite::UnaryOps()};
   static const std::array kTfliteCustom = {tflite::CustomOps()};
+  static const std::array kCoreMl = {coreml::ModelOps(), coreml::ProgramMathOps(),
+                                     coreml::ProgramPlainOps()};
+  static const std::array kCoreMlLayers = {coreml::LayerMathOps(), coreml::LayerPlainOps()};
   static const std::array kDialects = {Dialect{"ai.onnx", kOnnx},
                                        Dialect{"ai.onnx.ml", kOnnxMl},
                                        Dialect{"ai.onnx.preview", kPreview},
@@ -110,6 +114,8 @@ std::span<const Dialect> Dialects() {
                                        Dialect{"com.microsoft.nchwc", kNchwc},
                                        Dialect{"com.ms.internal.nhwc", kNhwc},
                                        Dialect{"tensorrt", kTensorRt},
+                                       Dialect{"coreml", kCoreMl},
+                                       Dialect{"coreml.nn", kCoreMlLayers},
                                        Dialect{"ncnn", kNcnn},
                                        Dialect{"pnnx", kPnnx},
                                        Dialect{"transformer", kTransformer},

@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "base/text.h"
 #include "model/formats/aten_json/aten_json.h"
+#include "model/formats/coreml/coreml.h"
 #include "model/formats/foreign.h"
 #include "model/formats/format.h"
 #include "model/formats/gguf/gguf.h"
@@ -28,6 +29,7 @@ constexpr std::size_t kProbeBytes = 64 * 1024;
 constexpr std::array kModelFormats = {
     onnx::kFormat,
     tflite::kFormat,
+    coreml::kFormat,
     safetensors::kFormat,
     gguf::kFormat,
     tensorrt::kFormat,

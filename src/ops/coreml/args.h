@@ -1,0 +1,40 @@
+// Inputs of ML programs by name, attributes as numbers, windows.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "ops/onnx/common.h"
+
+namespace opscope::coreml {
+
+// The position of a named input; the first of several. Nullopt when it is left out.
+std::optional<std::size_t> Position(const OpContext& op, std::string_view name);
+// What is known of it; an unknown fact when it is left out.
+TensorFact Named(const OpContext& op, std::string_view name);
+std::int64_t Number(const OpContext& op, std::string_view name, std::int64_t otherwise = 0);
+std::vector<std::int64_t> Numbers(const OpContext& op, std::string_view name);
+// How many inputs of a layer are no weights.
+std::size_t Blobs(const OpContext& op);
+
+// The last dims of a tensor under a window: kernel, strides, dilations, pads before and after in
+// pairs. `same`: ceil(in / stride).
+struct Window {
+  Dims kernel;
+  std::vector<std::int64_t> strides, dilations, pads;
+  bool same = false;
+  bool ceil = false;
+};
+// Fills in what is missing; an error for what cannot be.
+Result<void> Complete(const OpContext& op, Window& window);
+Result<Dim> Places(const OpContext& op, const Window& window, std::size_t axis, Dim in);
+Result<Dim> TransposedPlaces(const OpContext& op, const Window& window, std::size_t axis, Dim in);
+
+// What the file says is all there is.
+Result<void> AsStated(OpContext& op);
+// Output 0 like input 0, all outputs of its dtype.
+Result<void> Like(OpContext& op);
+Result<void> Broadcasted(OpContext& op);
+
+}  // namespace opscope::coreml

@@ -1,0 +1,17 @@
+// The families of Core ML: operations of ML programs (domain "coreml") by their named inputs,
+// layers of neural networks (domain "coreml.nn") by the numbers of their parameters.
+#pragma once
+
+#include <span>
+
+#include "ops/op.h"
+
+namespace opscope::coreml {
+
+std::span<const OpEntry> ProgramMathOps();
+std::span<const OpEntry> ProgramPlainOps();
+std::span<const OpEntry> LayerMathOps();
+std::span<const OpEntry> LayerPlainOps();
+std::span<const OpEntry> ModelOps();
+
+}  // namespace opscope::coreml
