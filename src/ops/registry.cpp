@@ -8,6 +8,7 @@
 #include "ops/ncnn/families.h"
 #include "ops/onnx/families.h"
 #include "ops/op.h"
+#include "ops/openvino/families.h"
 #include "ops/tensorrt/families.h"
 #include "ops/tflite/families.h"
 #include "ops/transformer/families.h"
@@ -106,6 +107,13 @@ std::span<const Dialect> Dialects() {
   static const std::array kCoreMl = {coreml::ModelOps(), coreml::ProgramMathOps(),
                                      coreml::ProgramPlainOps()};
   static const std::array kCoreMlLayers = {coreml::LayerMathOps(), coreml::LayerPlainOps()};
+  static const std::array kOpenVino = {
+      openvino::AttentionOps(), openvino::ControlOps(),     openvino::ConvOps(),
+      openvino::DetectionOps(), openvino::ElementwiseOps(), openvino::GatherOps(),
+      openvino::MatMulOps(),    openvino::MoveOps(),        openvino::NormalisationOps(),
+      openvino::PoolOps(),      openvino::ReduceOps(),      openvino::RnnOps(),
+      openvino::ShapeOps(),     openvino::SignalOps()};
+  static const std::array kOpenVinoExecuted = {openvino::ExecutedOps()};
   static const std::array kDialects = {Dialect{"ai.onnx", kOnnx},
                                        Dialect{"ai.onnx.ml", kOnnxMl},
                                        Dialect{"ai.onnx.preview", kPreview},
@@ -113,6 +121,8 @@ std::span<const Dialect> Dialects() {
                                        Dialect{"com.microsoft", kMicrosoft},
                                        Dialect{"com.microsoft.nchwc", kNchwc},
                                        Dialect{"com.ms.internal.nhwc", kNhwc},
+                                       Dialect{"openvino", kOpenVino},
+                                       Dialect{"openvino.executed", kOpenVinoExecuted},
                                        Dialect{"tensorrt", kTensorRt},
                                        Dialect{"coreml", kCoreMl},
                                        Dialect{"coreml.nn", kCoreMlLayers},

@@ -12,6 +12,7 @@
 #include "model/formats/gguf/gguf.h"
 #include "model/formats/ncnn/ncnn.h"
 #include "model/formats/onnx/onnx.h"
+#include "model/formats/openvino/openvino.h"
 #include "model/formats/pt2/pt2.h"
 #include "model/formats/safetensors/safetensors.h"
 #include "model/formats/tensorrt/tensorrt.h"
@@ -29,6 +30,7 @@ constexpr std::size_t kProbeBytes = 64 * 1024;
 constexpr std::array kModelFormats = {
     onnx::kFormat,
     tflite::kFormat,
+    openvino::kFormat,
     coreml::kFormat,
     safetensors::kFormat,
     gguf::kFormat,
@@ -54,6 +56,16 @@ Result<const ModelFormat*> FormatByName(std::string_view name) {
                "no model format is called '" + Printable(name) + "'; nearest: " + list, ""};
 }
 
+// Weights have no content that tells what they are: "model.bin" with a network in "model.xml".
+bool IsWeightsOfNetwork(const ModelReadContext& context) {
+  const std::string name = context.source.file_name();
+  if (!name.ends_with(".bin") || !context.sibling) return false;
+  auto network = context.sibling(name.substr(0, name.size() - 4) + ".xml");
+  if (!network.has_value()) return false;
+  const auto prefix = network->Window(0, kProbeBytes);
+  return prefix.has_value() && openvino::Probe(*prefix, network->size()) != Match::kNo;
+}
+
 Result<const ModelFormat*> FormatByContent(const ModelReadContext& context) {
   TRY_ASSIGN(const std::string_view prefix, context.source.Window(0, kProbeBytes));
   const std::uint64_t size = context.source.size();
@@ -70,6 +82,11 @@ Result<const ModelFormat*> FormatByContent(const ModelReadContext& context) {
     if (match == Match::kMaybe && possible == nullptr) possible = &format;
   }
   if (sure != nullptr) return sure;
+  if (possible == nullptr && IsWeightsOfNetwork(context))
+    return Error{"input.weights-alone",
+                 "holds the weights of an OpenVINO network, not its layers; give the .xml file "
+                 "beside it",
+                 ""};
   // A mark of a format that is not read counts more than a likeness to one that is.
   const FileLook look{prefix, size, context.source.file_name()};
   if (possible == nullptr || FindForeign(look) != nullptr)

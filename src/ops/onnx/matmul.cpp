@@ -1,4 +1,6 @@
 // Matrix products: MatMul and its quantised kin, Gemm.
+#include "ops/onnx/matmul.h"
+
 #include "ops/onnx/common.h"
 #include "ops/onnx/families.h"
 
@@ -33,16 +35,7 @@ Shape Leading(const Shape& shape) {
 
 Result<void> InferProduct(OpContext& op, std::size_t right, DType dtype) {
   SetOutput(op, 0, dtype, {});
-  const Shape& a = op.in(0).shape;
-  const Shape& b = op.in(right).shape;
-  if (!a.known_rank() || !b.known_rank()) return {};
-  if (a.rank() == 0 || b.rank() == 0) return op.Problem("an input is a scalar");
-  const Factors factors = FactorsOf(a, b);
-  TRY(SameDim(op, factors.a_depth, factors.b_depth, "columns of A against rows of B"));
-  TRY_ASSIGN(Shape shape, Broadcast(op, Leading(a), Leading(b)));
-  if (factors.has_m) shape.dims->push_back(factors.m);
-  if (factors.has_n) shape.dims->push_back(factors.n);
-  op.out(0).shape = std::move(shape);
+  TRY_ASSIGN(op.out(0).shape, ProductShape(op, op.in(0).shape, op.in(right).shape));
   return {};
 }
 
@@ -53,21 +46,9 @@ Result<void> InferMatMulInteger(OpContext& op) { return InferProduct(op, 1, DTyp
 Result<void> InferQLinearMatMul(OpContext& op) { return InferProduct(op, 3, op.in(7).dtype); }
 
 template <std::size_t kRight>
-Work ProductWork(const OpContext& op) {
-  const Shape& a = op.in(0).shape;
-  const Shape& b = op.in(kRight).shape;
-  work::MatrixProduct product;
+Work WorkOfProduct(const OpContext& op) {
+  work::MatrixProduct product = ProductWork(op, op.in(0).shape, op.in(kRight).shape);
   product.operands.weight = static_cast<int>(kRight);
-  if (!a.known_rank() || !b.known_rank() || a.rank() == 0 || b.rank() == 0) return product;
-  const Factors factors = FactorsOf(a, b);
-  product.m = factors.m;
-  product.n = factors.n;
-  product.k = BetterKnown(op, factors.a_depth, factors.b_depth);
-  const Shape& out = op.out(0).shape;
-  const std::size_t tail = (factors.has_m ? 1U : 0U) + (factors.has_n ? 1U : 0U);
-  if (out.known_rank() && out.rank() >= tail) {
-    product.batch = ProductOf(op, out, 0, out.rank() - tail);
-  }
   return product;
 }
 
@@ -100,20 +81,50 @@ Work GemmWork(const OpContext& op) {
 
 constexpr OpEntry kOps[] = {
     {.op = "Gemm", .infer = InferGemm, .work = GemmWork, .rule = "gemm", .roles = "xww"},
-    {.op = "MatMul", .infer = InferMatMul, .work = ProductWork<1>, .rule = "matmul", .roles = "xx"},
+    {.op = "MatMul",
+     .infer = InferMatMul,
+     .work = WorkOfProduct<1>,
+     .rule = "matmul",
+     .roles = "xx"},
     {.op = "MatMulInteger",
      .infer = InferMatMulInteger,
-     .work = ProductWork<1>,
+     .work = WorkOfProduct<1>,
      .rule = "matmul",
      .roles = "xxww"},
     {.op = "QLinearMatMul",
      .infer = InferQLinearMatMul,
-     .work = ProductWork<3>,
+     .work = WorkOfProduct<3>,
      .rule = "matmul",
      .roles = "xwwxwwww"},
 };
 
 }  // namespace
+
+Result<Shape> ProductShape(const OpContext& op, const Shape& a, const Shape& b) {
+  if (!a.known_rank() || !b.known_rank()) return Shape{};
+  if (a.rank() == 0 || b.rank() == 0) return op.Problem("an input is a scalar");
+  const Factors factors = FactorsOf(a, b);
+  TRY(SameDim(op, factors.a_depth, factors.b_depth, "columns of A against rows of B"));
+  TRY_ASSIGN(Shape shape, Broadcast(op, Leading(a), Leading(b)));
+  if (factors.has_m) shape.dims->push_back(factors.m);
+  if (factors.has_n) shape.dims->push_back(factors.n);
+  return shape;
+}
+
+work::MatrixProduct ProductWork(const OpContext& op, const Shape& a, const Shape& b) {
+  work::MatrixProduct product;
+  if (!a.known_rank() || !b.known_rank() || a.rank() == 0 || b.rank() == 0) return product;
+  const Factors factors = FactorsOf(a, b);
+  product.m = factors.m;
+  product.n = factors.n;
+  product.k = BetterKnown(op, factors.a_depth, factors.b_depth);
+  const Shape& out = op.out(0).shape;
+  const std::size_t tail = (factors.has_m ? 1U : 0U) + (factors.has_n ? 1U : 0U);
+  if (out.known_rank() && out.rank() >= tail) {
+    product.batch = ProductOf(op, out, 0, out.rank() - tail);
+  }
+  return product;
+}
 
 std::span<const OpEntry> MatMulOps() { return kOps; }
 

@@ -1,4 +1,6 @@
 // Parts of a tensor and tensors around a part: Slice, Split, Pad, CenterCropPad.
+#include "ops/onnx/slice.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -57,10 +59,8 @@ std::int64_t BackwardLength(std::int64_t start, std::int64_t end, std::int64_t s
   return std::max<std::int64_t>(0, (first - last - step - 1) / -step);
 }
 
-struct Range {
-  Dim start, end;
-  std::int64_t step = 1;
-};
+using Range = SliceRange;
+using Ranges = SliceRanges;
 
 Dim BackwardDim(const OpContext& op, const Range& range, Dim size) {
   if (!range.start.is_number() || !range.end.is_number()) return {};
@@ -94,9 +94,6 @@ std::optional<Dims> Bounds(const OpContext& op, std::string_view attribute, std:
   if (!values.has_value()) return std::nullopt;
   return Dims(values->begin(), values->end());
 }
-
-// By axis; an axis without a range is taken whole.
-using Ranges = std::vector<std::optional<Range>>;
 
 // Nullopt where the axes or the number of ranges are known only at run time.
 Result<std::optional<Ranges>> RangesOf(const OpContext& op, std::size_t rank) {
@@ -153,16 +150,9 @@ Result<void> InferSlice(OpContext& op) {
   const TensorFact& in = op.in(0);
   SetOutput(op, 0, in.dtype, {});
   if (!in.shape.known_rank()) return {};
-  Dims out(in.shape.rank());
   TRY_ASSIGN(const auto ranges, RangesOf(op, in.shape.rank()));
-  if (ranges.has_value()) {
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const Dim size = (*in.shape.dims)[i];
-      out[i] = (*ranges)[i].has_value() ? SlicedDim(op, *(*ranges)[i], size) : size;
-    }
-  }
-  op.out(0).shape = ShapeOf(std::move(out));
-  if (ranges.has_value()) FoldSlice(op, *ranges);
+  op.out(0).shape = UnknownDims(in.shape.rank());
+  if (ranges.has_value()) TakeRanges(op, *ranges);
   return {};
 }
 
@@ -304,6 +294,15 @@ constexpr OpEntry kOps[] = {
 };
 
 }  // namespace
+
+void TakeRanges(OpContext& op, const SliceRanges& ranges) {
+  const TensorFact& in = op.in(0);
+  Dims out = *in.shape.dims;
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (ranges[i].has_value()) out[i] = SlicedDim(op, *ranges[i], out[i]);
+  op.out(0).shape = ShapeOf(std::move(out));
+  FoldSlice(op, ranges);
+}
 
 std::span<const OpEntry> SliceOps() { return kOps; }
 
