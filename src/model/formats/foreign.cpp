@@ -40,8 +40,7 @@ std::string_view DescribeText(std::string_view prefix) {
   if (StartsText(start, "<!doctype html") || StartsText(start, "<html"))
     return "is a web page, not a model: the download link led to a page; fetch the file itself";
   if (StartsText(start, "<?xml") || StartsText(start, "<net"))
-    return "is an XML text, but no OpenVINO network, which begins with <net name=…>"; give "
-           "the ONNX file it was made from";
+    return "is an XML text, but no OpenVINO network, which begins with <net name=...>";
   if (StartsText(start, "ir_version:") || StartsText(start, "graph {") ||
       StartsText(start, "node {") || StartsText(start, "producer_name:"))
     return "is a model as protobuf text; turn it into a binary file: onnx.save(onnx.load(file, "

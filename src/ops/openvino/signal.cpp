@@ -24,9 +24,9 @@ Work TransformWork(const OpContext& op) {
   for (const std::int64_t stated : *axes) {
     const auto axis = AxisOf(op, stated, rank);
     if (!axis.has_value()) return work::Contraction{};
-    // Complex times complex: four products for each input and output.
+    // Complex times complex: four products for each input and output; two where one side is real.
     const Dim points = dims.Max((*in.dims)[*axis], (*out.dims)[*axis]);
-    macs = dims.Add(macs, dims.Mul(dims.Mul(values, points), 4));
+    macs = dims.Add(macs, dims.Mul(dims.Mul(values, points), parts_in + parts_out == 2 ? 4 : 2));
   }
   return work::Contraction{macs, "transform over each axis"};
 }
