@@ -40,7 +40,7 @@ class AsOnnx {
   AsOnnx& Rename(std::string_view from, std::string_view to);
   AsOnnx& RenameList(std::string_view from, std::string_view to);
 
-  OpContext context() const { return op_.As(node_); }
+  OpContext context() const { return op_.ReadAs(node_, op_.opset()); }
   Result<void> Infer() const;
   opscope::Work Work() const;
 
