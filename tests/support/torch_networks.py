@@ -216,6 +216,10 @@ NETWORKS = {
 def write(name, folder):
     make, example = NETWORKS[name]
     model, inputs = make().eval(), (example(),)
+    # The exporter to ONNX joins weights that are the same bit by bit, as fresh biases of 0 are.
+    for tensor in [*model.parameters(), *model.buffers()]:
+        if tensor.is_floating_point():
+            tensor.data.uniform_(0.01, 0.02)
     path = os.path.join(folder, name)
     with torch.no_grad():
         program = torch.export.export(model, inputs)

@@ -71,9 +71,8 @@ std::string Describe(const FileLook& look) {
     return "is of a format that is not read (" + std::string(format->title) +
            "): " + std::string(format->way);
   if (StartsText(prefix, "PK\x03\x04"))
-    return "is a zip archive; a PyTorch file (.pt, .pth) has to be exported with "
-           "torch.onnx.export, "
-           "of any other name the member as archive.zip!member";
+    return "is a zip archive of no known kind (PyTorch files .pt, .pth and .pt2 are read); name "
+           "the member as archive.zip!member";
   if (const std::string_view text = DescribeText(prefix); !text.empty()) return std::string(text);
   if (IsTensorProto(prefix))
     return "is a single ONNX tensor (TensorProto), not a model; give the .onnx file it belongs to";

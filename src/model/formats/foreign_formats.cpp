@@ -101,9 +101,6 @@ bool IsKeras(const Look& look) {
 bool IsHdf5(const Look& look) { return At(look, 0, "\x89HDF"); }
 bool IsNpz(const Look& look) { return IsZip(look) && Holds(look, ".npy"); }
 bool IsTorchMobile(const Look& look) { return IsZip(look) && Holds(look, "bytecode.pkl"); }
-bool IsTorchZip(const Look& look) {
-  return IsZip(look) && (Holds(look, "data.pkl") || Holds(look, "archive_format"));
-}
 // Protocols 2 to 5 of Python's pickle; the magic number of torch.save stands in the first pickle.
 bool IsPickle(const Look& look) {
   return At(look, 0, "\x80") && look.prefix.size() > 1 && look.prefix[1] >= 2 &&
@@ -178,7 +175,6 @@ bool IsGgml(const Look& look) {
   return At(look, 0, "lmgg") || At(look, 0, "fmgg") || At(look, 0, "tjgg") || At(look, 0, "algg");
 }
 
-constexpr std::string_view kExport = "export it with torch.onnx.export";
 constexpr std::string_view kTf2Onnx = "convert it with tf2onnx";
 
 // What stands first wins: zips with a mark before those without.
@@ -205,9 +201,11 @@ constexpr std::array kForeignFormats = {
         "dlc", "Qualcomm DLC", ".dlc",
         "give the ONNX or TFLite file it was converted from; qairt-dlc-info lists its layers",
         IsDlc},
-    ForeignFormat{"torch", "PyTorch file", ".pt .pth .bin", kExport, IsTorchZip},
-    ForeignFormat{"pickle", "Python pickle, an old PyTorch file perhaps", ".pt .pth .pkl .bin",
-                  kExport, IsPickle},
+    ForeignFormat{"pickle", "Python pickle, a PyTorch file of before 1.6 perhaps",
+                  ".pt .pth .pkl .bin",
+                  "load it in PyTorch and save it again, which writes a zip file that is read, or "
+                  "export it with torch.onnx.export",
+                  IsPickle},
     ForeignFormat{"hdf5", "HDF5 file, a Keras model perhaps", ".h5 .hdf5", kTf2Onnx, IsHdf5},
     ForeignFormat{"tf-saved-model", "TensorFlow SavedModel", "saved_model.pb",
                   "python -m tf2onnx.convert --saved-model FOLDER --output m.onnx", IsSavedModel},

@@ -26,7 +26,7 @@ class Reader {
     model_.format = kFormat.info.id;
     TRY(json_.Expect(JsonKind::kBeginObject));
     TRY(json_.ForEachField([&](std::string_view key) { return ReadField(key); }));
-    if (!found_) return Error{"aten-json.no-graph", "the text has no \"graph\"", ""};
+    if (!found_) return Error{"aten_json.no-graph", "the text has no \"graph\"", ""};
     graph_.Finish(signature_, {});
     model_.structure_hash = aten::HashOf(model_);
     return std::move(model_);
@@ -38,7 +38,7 @@ class Reader {
     if (key == "buffers") return ReadWeights(Kind::kBuffer);
     if (key == "constants") return ReadWeights(Kind::kConstant);
     if (key == "graph") {
-      if (found_) return Error{"aten-json.damaged", "the text has two graphs", ""};
+      if (found_) return Error{"aten_json.damaged", "the text has two graphs", ""};
       found_ = true;
       TRY(json_.Expect(JsonKind::kBeginObject));
       return graph_.ReadMain();
@@ -48,7 +48,7 @@ class Reader {
     TRY_ASSIGN(const JsonToken value, json_.Next());
     if (!version && value.kind == JsonKind::kString) model_.producer = Printable(value.text);
     if (version && value.AsInt64().value_or(0) > kVersion)
-      return Error{"aten-json.version",
+      return Error{"aten_json.version",
                    "version " + Printable(value.text) + " of the JSON form, this build knows " +
                        std::to_string(kVersion) + "; update opscope",
                    ""};

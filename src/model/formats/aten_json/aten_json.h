@@ -10,7 +10,7 @@ Match Probe(std::string_view prefix, std::uint64_t size);
 Result<Model> Read(const ModelReadContext& context);
 
 constexpr ModelFormat kFormat = {
-    {"aten-json", "captured ATen ops", ".json",
+    {"aten_json", "captured ATen ops", ".json",
      "graph, module paths, symbolic sizes, shapes of all values; no weights"},
     &Probe,
     &Read};

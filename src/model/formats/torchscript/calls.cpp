@@ -423,6 +423,9 @@ Result<Value> Evaluator::Op(const std::string& domain, const std::string& name,
     folded.tensor = values[0].tensor;
     return folded;
   }
+  // Questions about the values of the program, not about tensors.
+  if (name.starts_with("__") && !of_tensor) return Unknown(false);
+  if (name == "len" && !of_tensor) return Unknown(true);
   const bool scalars = !values.empty() && std::all_of(values.begin(), values.end(), IsScalar);
   std::string base = name;
   if (base.size() > 1 && base.ends_with('_') && !base.ends_with("__") &&

@@ -63,8 +63,34 @@ class Reader {
          [&](const PickleValue& tensor, const std::string& name) { return Weight(tensor, name); }});
     model_.graphs.emplace_back();
     TRY(evaluator.Run());
+    AssumeTypes();
     model_.structure_hash = aten::HashOf(model_);
     return {};
+  }
+
+  // The code does not say what elements an input has: numbers of rows where one looks up an
+  // embedding, else what the weights have.
+  void AssumeTypes() {
+    DType usual = DType::kFloat32;
+    for (const TensorId weight : model_.main().initializers) {
+      usual = model_.payload(model_.tensor(weight).payload).dtype;
+      if (IsFloating(usual)) break;
+    }
+    for (const TensorId input : model_.main().inputs) {
+      DType& dtype = model_.tensors[input.index()].declared.dtype;
+      if (dtype != DType::kUnknown) continue;
+      dtype = LooksUp(input) ? DType::kInt64 : usual;
+      context_.log.Add(
+          "torchscript.input-type", Severity::kNotice,
+          "input \"" + Printable(model_.text(model_.tensor(input).name)) + "\"",
+          "TorchScript does not say its element type; " + std::string(Name(dtype)) + " is taken");
+    }
+  }
+  bool LooksUp(TensorId input) const {
+    return std::any_of(model_.nodes.begin(), model_.nodes.end(), [&](const Node& node) {
+      return node.inputs.size() > 1 && node.inputs[1] == input &&
+             model_.text(node.op).starts_with("embedding");
+    });
   }
 
   Result<const CodeFile*> Code(const std::string& path) {
