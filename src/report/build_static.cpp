@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "cost/tflite_arena.h"
 #include "document/messages.h"
 #include "report/build.h"
 #include "report/dims.h"
@@ -140,6 +141,14 @@ doc::BodyMemory BuildBody(const Model& model, const RunMemory& memory) {
   out.container = memory.container.value;
   FillMemory(model, memory, NumberNotes(model.dims, out.formula), out);
   return out;
+}
+
+std::optional<doc::InterpreterArena> BuildInterpreterArena(Model& model,
+                                                           const StaticAnalysis& analysis) {
+  const std::optional<TfliteArena> arena = PlanTfliteArena(model, analysis);
+  if (!arena) return std::nullopt;
+  return doc::InterpreterArena{model.format, arena->bytes, arena->persistent_bytes,
+                               arena->variable_bytes};
 }
 
 doc::Memory BuildMemory(const Model& model, const MemoryPlan& plan) {
@@ -291,6 +300,7 @@ doc::Model BuildModel(const Model& model, const StaticAnalysis& analysis, const 
 
 doc::Totals BuildTotals(Model& model, const StaticAnalysis& analysis) {
   doc::Totals out = BuildSums(model, analysis.totals);
+  out.memory.interpreter_arena = BuildInterpreterArena(model, analysis);
   AddBounds(model, analysis, out);
   return out;
 }

@@ -69,6 +69,25 @@ struct BodyMemory {
   }
 };
 
+// What the interpreter of the format plans for tensors when it runs its own kernels, without their
+// scratch.
+struct InterpreterArena {
+  static constexpr std::string_view kTitle = "InterpreterArena";
+
+  std::string interpreter;
+  std::int64_t bytes = 0;
+  std::int64_t persistent_bytes = 0;
+  std::int64_t variable_bytes = 0;
+
+  template <class V, class Self>
+  static void Visit(V& v, Self& self) {
+    v("interpreter", self.interpreter, {"tflite"});
+    v("bytes", self.bytes, {"For activations, inputs and outputs kept throughout", "bytes"});
+    v("persistent_bytes", self.persistent_bytes, {"Weights decoded once", "bytes"});
+    v("variable_bytes", self.variable_bytes, {"State that stays between runs", "bytes"});
+  }
+};
+
 struct Memory {
   static constexpr std::string_view kTitle = "Memory";
 
@@ -78,6 +97,7 @@ struct Memory {
   Count arena_bytes;
   Count arena_inplace_bytes;
   Count naive_bytes;
+  std::optional<InterpreterArena> interpreter_arena;
   std::vector<ArenaBlock> plan;
   std::vector<BodyMemory> bodies;
   Map<std::string> formula;
@@ -93,6 +113,7 @@ struct Memory {
     v("arena_inplace_bytes", self.arena_inplace_bytes,
       {"The same with safe reuse in place", "bytes"});
     v("naive_bytes", self.naive_bytes, {"All activations side by side, views taken out", "bytes"});
+    v.Part("interpreter_arena", self.interpreter_arena, {"Of TFLite models whose sizes are known"});
     v.Part("plan", self.plan, {"The blocks of both arenas, in the order in which they are needed"});
     v.Part("bodies", self.bodies, {"Bodies of control flow, in the order of their containers"});
     v.Part("formula", self.formula, {"For numbers above that hang on a free symbol and are null"});

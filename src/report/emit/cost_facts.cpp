@@ -112,6 +112,12 @@ Facts MemoryFacts(const doc::Document& document, Language language) {
   facts.Add("mem.arena", ArenaText(memory, "arena_bytes", memory.arena_bytes, language));
   if (memory.arena_inplace_bytes)
     facts.Add("mem.arena-inplace", FormatBytes(*memory.arena_inplace_bytes));
+  if (const auto& planned = memory.interpreter_arena)
+    facts.Add("mem.interpreter", Phrase("mem.interpreter-text",
+                                        {{"arena", FormatBytes(planned->bytes)},
+                                         {"persistent", FormatBytes(planned->persistent_bytes)},
+                                         {"variable", FormatBytes(planned->variable_bytes)}},
+                                        language));
   facts.Add("mem.naive",
             CountText(memory.naive_bytes, "naive_bytes", memory.formula, FormatBytes, language));
   facts.Add("mem.activations", CountText(totals.activation_bytes, "activation_bytes",
