@@ -58,6 +58,12 @@ class Scopes:
                 handle.remove()
 
 
+def _writes(op: Any) -> bool:
+    """True for ops that write into an argument; normalisations do so without their schema's word."""
+    schema = op._schema
+    return bool(schema.is_mutable) or any(a.name == "running_mean" for a in schema.arguments)
+
+
 class Capture(TorchDispatchMode):  # type: ignore[no-untyped-call,unused-ignore]
     """Writes every op into `graph`; with `meta`, runs it on tensors without data."""
 
@@ -66,6 +72,7 @@ class Capture(TorchDispatchMode):  # type: ignore[no-untyped-call,unused-ignore]
         self._graph, self._weights, self._scopes, self._meta = graph, weights, scopes, meta
         # Real tensors and what stands for them; the real one is kept so that its id stays its own.
         self._stand_ins: Dict[int, Tuple[torch.Tensor, torch.Tensor]] = {}
+        self._copies: Dict[int, Tuple[torch.Tensor, torch.Tensor]] = {}  # of weights written into
 
     def stand_in(self, tensor: torch.Tensor) -> torch.Tensor:
         """What ops see instead of `tensor`: the same value of the graph, without data."""
@@ -105,12 +112,26 @@ class Capture(TorchDispatchMode):  # type: ignore[no-untyped-call,unused-ignore]
         if self._meta and any(map(self._has_no_data, tensors)):
             flat = [self._without_data(item) for item in flat]
         else:
-            for tensor in tensors:
-                self._declare(tensor)
+            writes = _writes(op)
+            flat = [self._with_data(i, writes) if isinstance(i, torch.Tensor) else i for i in flat]
         args, kwargs = pytree.tree_unflatten(flat, spec)
         result = op(*args, **(kwargs or {}))
         self._graph.add_node(op, args, kwargs, result, self._scopes.stack[-1])
         return result
+
+    def _with_data(self, tensor: torch.Tensor, writes: bool) -> torch.Tensor:
+        """`tensor`, or a copy of it when the op may write into a weight: the module's own stays."""
+        self._declare(tensor)
+        known = self._copies.get(id(tensor))
+        if known is not None:
+            return known[1]
+        if not writes or self._weights.find(tensor) is None:
+            return tensor
+        with torch.inference_mode(False), torch.no_grad():
+            copy = tensor.detach().clone()
+        self._copies[id(tensor)] = (tensor, copy)
+        self._graph.alias(copy, self._graph.value(tensor))
+        return copy
 
     def _without_data(self, item: Any) -> Any:
         if isinstance(item, torch.Tensor):

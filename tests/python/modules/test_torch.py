@@ -44,6 +44,23 @@ def test_grad_mode_and_training_mode_make_no_difference():
     assert int(module.bn1.num_batches_tracked) == 0  # nothing of the module changes
 
 
+class LooksAndNorms(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(4)
+
+    def forward(self, x):
+        y = self.norm(x)
+        return y if y.sum().item() > 1 else -y
+
+
+def test_running_statistics_stay_where_data_is_needed():
+    module = LooksAndNorms().train()
+    assert analyze(module, torch.arange(12.0).reshape(3, 4)).how == "with data"
+    assert int(module.norm.num_batches_tracked) == 0
+    assert torch.equal(module.norm.running_mean, torch.zeros(4))
+
+
 def test_encoder_fast_path_is_counted():
     layer = nn.TransformerEncoderLayer(64, 4, 128, batch_first=True).eval()
     x = torch.zeros(2, 10, 64)
