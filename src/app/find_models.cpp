@@ -23,8 +23,8 @@ constexpr int kMaxDepth = 64;
 
 // A name that promises a model is taken at its word, so that a damaged one is reported.
 bool IsNamedModel(const std::string& path) {
-  for (const std::string_view ending : {".onnx", ".onnx.gz", ".onnx.zst", ".onnx.zip", ".safetensors",
-                                        ".gguf"})
+  for (const std::string_view ending :
+       {".onnx", ".onnx.gz", ".onnx.zst", ".onnx.zip", ".safetensors", ".gguf"})
     if (path.ends_with(ending)) return true;
   return false;
 }

@@ -55,8 +55,8 @@ Result<std::string> ModelFile(const std::string& path) {
                path};
 }
 
-// Some formats are zip archives of several files, read or named for what they are; any other archive
-// is an error that lists its members.
+// Some formats are zip archives of several files, read or named for what they are; any other
+// archive is an error that lists its members.
 Result<Source> OpenModel(const std::string& path) {
   constexpr std::size_t kProbeBytes = 64 * 1024;
   Result<Source> source = Source::Open(path);

@@ -77,7 +77,8 @@ TEST(OpsRegistry, EveryFamilyIsListed) {
   ASSERT_FALSE(registry.empty());
   const std::regex definition(R"(std::span<const OpEntry> (\w+Ops)\(\) \{)");
   std::set<std::string> families;
-  for (const std::string dialect : {"aten", "contrib", "coreml", "ncnn", "onnx", "openvino", "tensorrt", "tflite", "transformer"}) {
+  for (const std::string dialect : {"aten", "contrib", "coreml", "ncnn", "onnx", "openvino",
+                                    "tensorrt", "tflite", "transformer"}) {
     for (const auto& entry : std::filesystem::directory_iterator(folder / dialect)) {
       if (entry.path().extension() != ".cpp") continue;
       const std::string text = ReadAll(entry.path());
