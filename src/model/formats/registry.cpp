@@ -26,13 +26,11 @@ namespace {
 constexpr std::size_t kProbeBytes = 64 * 1024;
 
 // Order is precedence: among formats that only may fit, the first wins.
-// clang-format off: one line a format
 constexpr std::array kModelFormats = {
     onnx::kFormat,        tflite::kFormat,      openvino::kFormat,  coreml::kFormat,
     safetensors::kFormat, gguf::kFormat,        tensorrt::kFormat,  ncnn::kFormat,
     pt2::kFormat,         torchscript::kFormat, aten_json::kFormat,
 };
-// clang-format on
 
 Result<const ModelFormat*> FormatByName(std::string_view name) {
   std::vector<std::string> known;
