@@ -19,7 +19,7 @@ std::set<std::string> Placeholders(std::string_view text) {
   return out;
 }
 
-// Every "area.name" that stands as a literal in the sources.
+// Every "area.name" that stands as a literal in the sources; names of files look alike.
 std::set<std::string> LiteralIds() {
   static const std::regex kId(R"re("([a-z]+\.[a-z0-9-]*)")re");
   std::set<std::string> out;
@@ -35,6 +35,7 @@ std::set<std::string> LiteralIds() {
         out.insert((*at)[1].str());
     }
   }
+  for (const char* file : {"model.bin", "model.json", "model.xml"}) out.erase(file);
   return out;
 }
 
