@@ -11,7 +11,6 @@
 #include "model/aten/archive.h"
 #include "model/aten/graph_reader.h"
 #include "model/aten/structure.h"
-#include "model/formats/pt2/state_dict.h"
 
 namespace opscope::pt2 {
 
@@ -34,7 +33,6 @@ class Reader {
     TRY_ASSIGN(const ZipMember* program, FindProgram());
     TRY(ReadPayloads("data/weights/"));
     TRY(ReadPayloads("data/constants/"));
-    TRY(ReadStateDicts(context_.source, archive_, context_.log, payloads_));
     TRY_ASSIGN(Source source, archive_.Read(*program));
     JsonReader json(source);
     TRY(json.Expect(JsonKind::kBeginObject));
@@ -216,7 +214,8 @@ class Reader {
       if (model_.payload(tensor.payload).place != Payload::Place::kNone) continue;
       context_.log.Add("pt2.weight-missing", Severity::kNotice,
                        "\"" + Printable(model_.text(tensor.name)) + "\"",
-                       "the archive holds no bytes for this weight");
+                       "no bytes of this weight were found; archives of torch before 2.8 keep "
+                       "weights in a pickle, which is not read");
     }
   }
 
