@@ -24,7 +24,8 @@ std::vector<std::string_view> Words(std::string_view line) {
     const std::size_t begin = line.find_first_not_of(' ', at);
     if (begin == std::string_view::npos) break;
     const std::size_t end = std::min(line.find("  ", begin), line.size());
-    out.push_back(Trimmed(line.substr(begin, end - begin)));
+    const std::string_view word = Trimmed(line.substr(begin, end - begin));
+    if (!word.empty()) out.push_back(word);
     at = end;
   }
   return out;
@@ -47,7 +48,7 @@ std::optional<std::vector<std::string_view>> ByBlanks(std::string_view line, std
 
 std::string_view Trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
+  if (begin == std::string_view::npos) return text.substr(text.size());
   return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
