@@ -7,15 +7,10 @@
 #include <string_view>
 
 #include "base/checked.h"
+#include "base/trimmed.h"
 
 namespace opscope {
 namespace {
-
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\n") + 1 - begin);
-}
 
 // The number after `key` at the start of a line: "MemAvailable:   1234 kB", "inactive_file 4096".
 std::optional<std::int64_t> LineValue(std::string_view text, std::string_view key) {

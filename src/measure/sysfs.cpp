@@ -5,18 +5,10 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "base/trimmed.h"
 #include "engine/memory.h"
 
 namespace opscope {
-namespace {
-
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\n\0");
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\n") + 1 - begin);
-}
-
-}  // namespace
 
 std::optional<std::string> ReadLineOf(const std::string& path) {
   const auto text = ReadSmallFile(path);

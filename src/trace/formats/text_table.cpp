@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/trimmed.h"
+
 namespace opscope::text_table {
 
 namespace {
@@ -45,12 +47,6 @@ std::optional<std::vector<std::string_view>> ByBlanks(std::string_view line, std
 }
 
 }  // namespace
-
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return text.substr(text.size());
-  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
-}
 
 std::vector<Column> Rule(std::string_view line) {
   constexpr std::size_t kLeastColumns = 3, kMostColumns = 64, kLeastDashes = 3;

@@ -29,8 +29,6 @@ std::optional<std::vector<std::string_view>> Cells(std::string_view line,
                                                    const std::vector<Column>& columns,
                                                    std::size_t wide);
 
-std::string_view Trimmed(std::string_view text);
-
 // Comma-separated: quoted cells may hold commas and doubled quotes.
 std::vector<std::string> Separated(std::string_view line, char separator);
 

@@ -4,17 +4,12 @@
 
 #include "base/checked.h"
 #include "base/text.h"
+#include "base/trimmed.h"
 #include "model/formats/openvino/ir.h"
 
 namespace opscope::openvino {
 
 namespace {
-
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
-}
 
 // The parts between commas.
 std::vector<std::string_view> Parts(std::string_view text) {

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "base/text.h"
 #include "base/text_utf8.h"
+#include "base/trimmed.h"
 
 namespace opscope::openvino {
 
@@ -14,12 +15,6 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::size_t kPiece = 256 * 1024;
-
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
 
 bool IsNameEnd(char c) { return c == '=' || kBlanks.find(c) != std::string_view::npos; }
 

@@ -5,6 +5,7 @@
 #include "base/decimal.h"
 #include "base/lines.h"
 #include "base/text.h"
+#include "base/trimmed.h"
 #include "trace/formats/key_averages/format.h"
 #include "trace/formats/text_table.h"
 
@@ -12,7 +13,6 @@ namespace opscope::key_averages {
 
 namespace {
 
-using text_table::Trimmed;
 using Number = std::optional<std::int64_t>;
 
 constexpr std::string_view kDigits = "-0123456789.";

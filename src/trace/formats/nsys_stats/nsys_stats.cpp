@@ -2,6 +2,7 @@
 //   62.0,31121662,248,125490.6,125344.0,124896,128032,401.1,sm80_xmma_gemm_f32f32
 #include "base/lines.h"
 #include "base/text.h"
+#include "base/trimmed.h"
 #include "trace/formats/nsys_stats/format.h"
 #include "trace/formats/nsys_stats/report.h"
 #include "trace/formats/text_table.h"
@@ -9,8 +10,6 @@
 namespace opscope::nsys_stats {
 
 namespace {
-
-using text_table::Trimmed;
 
 // Cells of a line of text with a separator, '|' included ("| 62.0 | 31121662 |").
 std::vector<std::string> CellsOf(std::string_view line, char separator) {
