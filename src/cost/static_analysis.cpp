@@ -34,6 +34,7 @@ Result<StaticAnalysis> AnalyzeStatic(Model& model, const PropagateOptions& optio
   const std::vector<Dim> constant_bytes = AssignWeights(model, analysis, bytes);
   const MovedBytes moved = {bytes, constant_bytes};
   SetTraffic(model, moved, analysis);
+  SumEachLayer(model, analysis);
   const std::vector<bool> kept = KeptTensors(model, bodies, analysis);
   const ActivationBytes activations = SumActivations(model, bytes, kept, analysis);
   const Schedule schedule = MakeSchedule(model, bodies, kept, analysis);

@@ -35,10 +35,12 @@ struct Layer {
   bool runtime = false;
   bool dead = false;  // in a branch that is never taken: times is 0 for sure
   Counts counts = kNoCounts;
+  Dim flops = 0, operations = 0;  // 2 * macs; flops + the four other columns
   // Constants this layer is the first reader of; 0 for those of an earlier layer (shared_with).
   Dim parameters = 0, statistics = 0, constants = 0, parameter_bytes = 0;
   LayerId shared_with;
   Dim weight_bytes = 0, read_bytes = 0, write_bytes = 0;  // traffic of one execution, unfused
+  Dim moved_bytes = 0;                                    // the sum of the three
   LayerId group;  // the first layer of the group it is fused with (fusion.h); none = in no group
   DType mac_activation = DType::kUnknown, mac_weight = DType::kUnknown,
         mac_accumulator = DType::kUnknown;

@@ -31,6 +31,15 @@ constexpr std::array kColumns = {
 constexpr std::array kCounts = {&Counts::macs, &Counts::bias_adds, &Counts::elementwise,
                                 &Counts::transcendental, &Counts::comparisons};
 
+// Of a layer or of the totals.
+template <class T>
+void SumOperations(DimTable& dims, T& row) {
+  const Counts& counts = row.counts;
+  row.flops = dims.Mul(2, counts.macs);
+  row.operations = dims.Sum(std::array{row.flops, counts.bias_adds, counts.elementwise,
+                                       counts.transcendental, counts.comparisons});
+}
+
 void SumColumns(DimTable& dims, const std::vector<Layer>& layers, StaticTotals& totals) {
   std::array<DimSum, kColumns.size()> columns;
   std::array<DimSum, kCounts.size()> counts;
@@ -46,11 +55,7 @@ void SumColumns(DimTable& dims, const std::vector<Layer>& layers, StaticTotals& 
     totals.*kColumns[i].total = columns[i].Total(dims);
   for (std::size_t i = 0; i < kCounts.size(); ++i)
     totals.counts.*kCounts[i] = counts[i].Total(dims);
-  totals.flops = dims.Mul(totals.counts.macs, 2);
-  totals.operations = totals.flops;
-  for (const auto column : kCounts)
-    if (column != &Counts::macs)
-      totals.operations = dims.Add(totals.operations, totals.counts.*column);
+  SumOperations(dims, totals);
 }
 
 // A layer is counted when its numbers are known and how often they count is known. What is never
@@ -94,6 +99,15 @@ std::string OpName(const Model& model, const Node& node) {
   const std::string_view domain = model.text(node.domain);
   std::string name = domain == "ai.onnx" ? "" : std::string(domain) + ".";
   return name.append(model.text(node.op));
+}
+
+void SumEachLayer(Model& model, StaticAnalysis& analysis) {
+  DimTable& dims = model.dims;
+  for (Layer& layer : analysis.layers) {
+    SumOperations(dims, layer);
+    layer.moved_bytes =
+        dims.Sum(std::array{layer.read_bytes, layer.write_bytes, layer.weight_bytes});
+  }
 }
 
 StaticTotals SumLayers(Model& model, const StaticAnalysis& analysis) {

@@ -35,8 +35,6 @@ void AddTimeline(const Trace& trace, const Timeline& timeline, doc::Run& run);
 // times.
 std::vector<doc::Joined> BuildJoined(Model& model, const StaticAnalysis& analysis,
                                      const RunAnalysis& run, std::int64_t id);
-// read + write + weight bytes of one execution.
-Dim TrafficBytes(DimTable& dims, const Layer& layer);
 
 void AddDataQuality(const ImportLog& log, std::vector<doc::DataQuality>& out);
 

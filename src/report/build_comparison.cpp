@@ -225,7 +225,7 @@ std::vector<doc::OneSided> BuildOneSided(const ComparedModel& own, const Compare
     one.name = model.text(model.node(layer.node).name);
     one.op = OpName(model, model.node(layer.node));
     one.macs = number("macs", layer.counts.macs);
-    one.bytes = number("bytes", TrafficBytes(model.dims, layer));
+    one.bytes = number("bytes", layer.moved_bytes);
     one.became = BuildFate(fates[i], other, words);
     out.push_back(std::move(one));
   }
@@ -258,8 +258,8 @@ doc::Changed BuildChanged(const LayerChange& change, const ComparedModel& a,
   out.op = OpName(*b.model, node);
   out.macs = {ToCount(a.model->dims, layer_a.counts.macs),
               ToCount(b.model->dims, layer_b.counts.macs)};
-  out.bytes = {ToCount(a.model->dims, TrafficBytes(a.model->dims, layer_a)),
-               ToCount(b.model->dims, TrafficBytes(b.model->dims, layer_b))};
+  out.bytes = {ToCount(a.model->dims, layer_a.moved_bytes),
+               ToCount(b.model->dims, layer_b.moved_bytes)};
   for (const PropertyDelta& delta : change.deltas) {
     if (out.what.empty() || out.what.back() != delta.what) out.what.emplace_back(delta.what);
     out.differences.push_back({DeltaName(delta), ToArg(delta.a), ToArg(delta.b)});

@@ -86,8 +86,8 @@ void AddTime(Model& model, const Layer& layer, const LayerTime& time, doc::Joine
   joined.wall_ns = time.wall_ns;
   joined.median_ns = time.median_ns;
   joined.share = time.share;
-  joined.gflops_per_s = Rate(per_iteration(model.dims.Mul(2, layer.counts.macs)), time.median_ns);
-  joined.gbytes_per_s = Rate(per_iteration(TrafficBytes(model.dims, layer)), time.median_ns);
+  joined.gflops_per_s = Rate(per_iteration(layer.flops), time.median_ns);
+  joined.gbytes_per_s = Rate(per_iteration(layer.moved_bytes), time.median_ns);
 }
 
 }  // namespace

@@ -28,22 +28,18 @@ std::vector<doc::TensorUse> BuildUses(const Model& model, const StaticAnalysis& 
   return out;
 }
 
-Dim Flops(DimTable& dims, const Counts& counts) { return dims.Mul(2, counts.macs); }
-
-Dim Operations(DimTable& dims, const Counts& counts) {
-  return dims.Sum(std::vector<Dim>{Flops(dims, counts), counts.bias_adds, counts.elementwise,
-                                   counts.transcendental, counts.comparisons});
-}
-
-doc::Counts BuildCounts(DimTable& dims, const Counts& counts, const NumberNotes& number) {
+// Of a layer or of the totals.
+template <class T>
+doc::Counts BuildCounts(const T& row, const NumberNotes& number) {
+  const Counts& counts = row.counts;
   doc::Counts out;
   out.macs = number("macs", counts.macs);
   out.bias_adds = number("bias_adds", counts.bias_adds);
   out.elementwise = number("elementwise", counts.elementwise);
   out.transcendental = number("transcendental", counts.transcendental);
   out.comparisons = number("comparisons", counts.comparisons);
-  out.flops = number("flops", Flops(dims, counts));
-  out.operations = number("operations", Operations(dims, counts));
+  out.flops = number("flops", row.flops);
+  out.operations = number("operations", row.operations);
   return out;
 }
 
@@ -63,10 +59,10 @@ std::optional<std::int64_t> Index(LayerId id) {
   return id.valid() ? std::optional<std::int64_t>(id.value) : std::nullopt;
 }
 
-doc::Layer BuildLayer(Model& model, const StaticAnalysis& analysis, std::size_t index) {
+void BuildLayer(const Model& model, const StaticAnalysis& analysis, std::size_t index,
+                doc::Layer& out) {
   const Layer& layer = analysis.layers[index];
   const Node& node = model.node(layer.node);
-  doc::Layer out;
   const NumberNotes number(model.dims, out.formulas);
   out.id = static_cast<std::int64_t>(index);
   out.name = model.text(node.name);
@@ -84,17 +80,15 @@ doc::Layer BuildLayer(Model& model, const StaticAnalysis& analysis, std::size_t 
   if (!layer.because.empty()) out.because = doc::Text(layer.because);
   out.rule = NonEmpty(layer.rule);
   out.formula = NonEmpty(layer.formula);
-  out.counts = BuildCounts(model.dims, layer.counts, number);
+  out.counts = BuildCounts(layer, number);
   out.parameters = number("parameters", layer.parameters);
   out.parameter_bytes = number("parameter_bytes", layer.parameter_bytes);
   out.shared_with = Index(layer.shared_with);
   out.weight_bytes = number("weight_bytes", layer.weight_bytes);
   out.read_bytes = number("read_bytes", layer.read_bytes);
   out.write_bytes = number("write_bytes", layer.write_bytes);
-  out.intensity =
-      Intensity(model.dims, Flops(model.dims, layer.counts), TrafficBytes(model.dims, layer));
+  out.intensity = Intensity(model.dims, layer.flops, layer.moved_bytes);
   out.group = Index(layer.group);
-  return out;
 }
 
 // Why an arena is null, under the keys of both.
@@ -186,7 +180,7 @@ doc::Totals BuildSums(Model& model, const StaticTotals& totals) {
   out.complete = totals.complete;
   for (const UncountedOp& op : totals.uncounted)
     out.uncounted.push_back({op.op, op.nodes, doc::Text(op.because)});
-  out.counts = BuildCounts(model.dims, totals.counts, number);
+  out.counts = BuildCounts(totals, number);
   out.parameters = number("parameters", totals.parameters);
   out.statistics = number("statistics", totals.statistics);
   out.constants = number("constants", totals.constants);
@@ -271,10 +265,6 @@ doc::Map<std::optional<std::int64_t>> BuildSymbols(const Model& model,
 
 }  // namespace
 
-Dim TrafficBytes(DimTable& dims, const Layer& layer) {
-  return dims.Sum(std::vector<Dim>{layer.read_bytes, layer.write_bytes, layer.weight_bytes});
-}
-
 doc::Model BuildModel(const Model& model, const StaticAnalysis& analysis, const Bindings& bindings,
                       const std::string& hash) {
   doc::Model out;
@@ -312,7 +302,7 @@ doc::Static BuildStatic(Model& model, const StaticAnalysis& analysis) {
   out.llm = BuildLlm(model, analysis);
   out.layers.reserve(analysis.layers.size());
   for (std::size_t i = 0; i < analysis.layers.size(); ++i)
-    out.layers.push_back(BuildLayer(model, analysis, i));
+    BuildLayer(model, analysis, i, out.layers.emplace_back());
   return out;
 }
 
