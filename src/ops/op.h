@@ -1,5 +1,5 @@
 // The op tables: one entry per op and version range. A new op is one entry in its family's file
-// (docs/adding-an-op.md); `registry.cpp` lists the families.
+// (docs/adding-an-op.md); each dialect's `dialects.cpp` lists them.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
-#include <array>
 #include <functional>
 #include <unordered_map>
+#include <vector>
 
 #include "ops/aten/families.h"
 #include "ops/contrib/families.h"
@@ -64,78 +64,15 @@ std::string_view Counterpart(const Model& model, const Node& node) {
 }  // namespace
 
 std::span<const Dialect> Dialects() {
-  static const std::array kOnnx = {
-      onnx::AttentionOps(), onnx::BinaryOps(),        onnx::ConstantOps(), onnx::ControlOps(),
-      onnx::ConvOps(),      onnx::DetectionOps(),     onnx::EinsumOps(),   onnx::GatherOps(),
-      onnx::LossOps(),      onnx::StateOps(),         onnx::TextOps(),     onnx::MatMulOps(),
-      onnx::MoveOps(),      onnx::NormalisationOps(), onnx::PoolOps(),     onnx::QuantiseOps(),
-      onnx::RandomOps(),    onnx::ReduceOps(),        onnx::ResizeOps(),   onnx::RnnOps(),
-      onnx::SequenceOps(),  onnx::ShapeOps(),         onnx::SignalOps(),   onnx::SliceOps(),
-      onnx::SoftmaxOps(),   onnx::UnaryOps()};
-  static const std::array kOnnxMl = {onnx::MlOps(), onnx::TreeOps()};
-  static const std::array kPreview = {onnx::PreviewOps()};
-  static const std::array kTraining = {onnx::TrainingOps()};
-  static const std::array kMicrosoft = {
-      contrib::AttentionOps(), contrib::CacheAttentionOps(), contrib::ConvOps(),
-      contrib::DecodeOps(),    contrib::ElementwiseOps(),    contrib::ExpertOps(),
-      contrib::MatMulOps(),    contrib::MoveOps(),           contrib::NBitsOps(),
-      contrib::NamedOps(),     contrib::NormOps(),           contrib::PoolOps(),
-      contrib::QuantiseOps(),  contrib::StateOps()};
-  static const std::array kNchwc = {contrib::NchwcOps()};
-  static const std::array kNhwc = {contrib::NhwcOps()};
-  static const std::array kTensorRt = {tensorrt::ComputeOps(), tensorrt::ElementOps()};
-  static const std::array kTransformer = {transformer::AttentionOps(), transformer::LinearOps()};
-  static const std::array kNcnn = {ncnn::ConvOps(),  ncnn::ElementwiseOps(), ncnn::MatMulOps(),
-                                   ncnn::NormOps(),  ncnn::PoolOps(),        ncnn::ShapeOps(),
-                                   ncnn::VisionOps()};
-  static const std::array kPnnx = {ncnn::PlainOps(), ncnn::TracedOps()};
-  static const std::array kAten = {aten::AttentionOps(), aten::ConvOps(),      aten::CreateOps(),
-                                   aten::GatherOps(),    aten::LinearOps(),    aten::MoveOps(),
-                                   aten::NormOps(),      aten::PointwiseOps(), aten::PoolOps(),
-                                   aten::ReduceOps(),    aten::ResampleOps(),  aten::RnnOps(),
-                                   aten::SplitOps(),     aten::ViewOps()};
-  static const std::array kHigherOrder = {aten::ControlOps(), aten::FlexOps()};
-  static const std::array kOperator = {aten::ScalarOps()};
-  static const std::array kQuantisedDecomposed = {aten::QuantisedOps()};
-  static const std::array kTorchvision = {aten::VisionOps()};
-  static const std::array kTflite = {
-      tflite::BinaryOps(), tflite::ControlOps(), tflite::ConvOps(),  tflite::MatMulOps(),
-      tflite::MoveOps(),   tflite::NamedOps(),   tflite::PoolOps(),  tflite::ReduceOps(),
-      tflite::RnnOps(),    tflite::ShapeOps(),   tflite::SliceOps(), tflite::StableHloOps(),
-      tflite::UnaryOps()};
-  static const std::array kTfliteCustom = {tflite::CustomOps()};
-  static const std::array kCoreMl = {coreml::ModelOps(), coreml::ProgramMathOps(),
-                                     coreml::ProgramPlainOps()};
-  static const std::array kCoreMlLayers = {coreml::LayerMathOps(), coreml::LayerPlainOps()};
-  static const std::array kOpenVino = {
-      openvino::AttentionOps(), openvino::ControlOps(),     openvino::ConvOps(),
-      openvino::DetectionOps(), openvino::ElementwiseOps(), openvino::GatherOps(),
-      openvino::MatMulOps(),    openvino::MoveOps(),        openvino::NormalisationOps(),
-      openvino::PoolOps(),      openvino::ReduceOps(),      openvino::RnnOps(),
-      openvino::ShapeOps(),     openvino::SignalOps()};
-  static const std::array kOpenVinoExecuted = {openvino::ExecutedOps()};
-  static const std::array kDialects = {Dialect{"ai.onnx", kOnnx},
-                                       Dialect{"ai.onnx.ml", kOnnxMl},
-                                       Dialect{"ai.onnx.preview", kPreview},
-                                       Dialect{"ai.onnx.preview.training", kTraining},
-                                       Dialect{"com.microsoft", kMicrosoft},
-                                       Dialect{"com.microsoft.nchwc", kNchwc},
-                                       Dialect{"com.ms.internal.nhwc", kNhwc},
-                                       Dialect{"openvino", kOpenVino},
-                                       Dialect{"openvino.executed", kOpenVinoExecuted},
-                                       Dialect{"tensorrt", kTensorRt},
-                                       Dialect{"coreml", kCoreMl},
-                                       Dialect{"coreml.nn", kCoreMlLayers},
-                                       Dialect{"ncnn", kNcnn},
-                                       Dialect{"pnnx", kPnnx},
-                                       Dialect{"transformer", kTransformer},
-                                       Dialect{"aten", kAten},
-                                       Dialect{"higher_order", kHigherOrder},
-                                       Dialect{"operator", kOperator},
-                                       Dialect{"quantized_decomposed", kQuantisedDecomposed},
-                                       Dialect{"torchvision", kTorchvision},
-                                       Dialect{"tflite", kTflite},
-                                       Dialect{"tflite.custom", kTfliteCustom}};
+  static const std::vector<Dialect> kDialects = [] {
+    std::vector<Dialect> all;
+    for (const std::span<const Dialect> folder :
+         {onnx::Dialects(), contrib::Dialects(), openvino::Dialects(), tensorrt::Dialects(),
+          coreml::Dialects(), ncnn::Dialects(), transformer::Dialects(), aten::Dialects(),
+          tflite::Dialects()})
+      all.insert(all.end(), folder.begin(), folder.end());
+    return all;
+  }();
   return kDialects;
 }
 

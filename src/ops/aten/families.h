@@ -1,4 +1,4 @@
-// The op families of PyTorch: one file each, each a table. `registry.cpp` lists them.
+// The op families of PyTorch: one file each, each a table. `dialects.cpp` lists them.
 #pragma once
 
 #include <span>
@@ -6,6 +6,8 @@
 #include "ops/op.h"
 
 namespace opscope::aten {
+
+std::span<const Dialect> Dialects();
 
 // Domain "aten".
 std::span<const OpEntry> AttentionOps();

@@ -1,5 +1,5 @@
 // The families of ONNX Runtime's own operators (domain com.microsoft where nothing else is said):
-// one file each, each a table. `registry.cpp` lists them.
+// one file each, each a table. `dialects.cpp` lists them.
 #pragma once
 
 #include <span>
@@ -7,6 +7,8 @@
 #include "ops/op.h"
 
 namespace opscope::contrib {
+
+std::span<const Dialect> Dialects();
 
 std::span<const OpEntry> AttentionOps();
 std::span<const OpEntry> CacheAttentionOps();

@@ -8,6 +8,8 @@
 
 namespace opscope::coreml {
 
+std::span<const Dialect> Dialects();
+
 std::span<const OpEntry> ProgramMathOps();
 std::span<const OpEntry> ProgramPlainOps();
 std::span<const OpEntry> LayerMathOps();

@@ -7,6 +7,8 @@
 
 namespace opscope::ncnn {
 
+std::span<const Dialect> Dialects();
+
 std::span<const OpEntry> ConvOps();
 std::span<const OpEntry> ElementwiseOps();
 std::span<const OpEntry> MatMulOps();

@@ -1,4 +1,4 @@
-// The op families of the ONNX dialect: one file each, each a table. `registry.cpp` lists them.
+// The op families of the ONNX dialect: one file each, each a table. `dialects.cpp` lists them.
 #pragma once
 
 #include <span>
@@ -6,6 +6,8 @@
 #include "ops/op.h"
 
 namespace opscope::onnx {
+
+std::span<const Dialect> Dialects();
 
 std::span<const OpEntry> BinaryOps();
 std::span<const OpEntry> ConstantOps();

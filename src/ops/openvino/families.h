@@ -8,6 +8,8 @@
 
 namespace opscope::openvino {
 
+std::span<const Dialect> Dialects();
+
 std::span<const OpEntry> AttentionOps();
 std::span<const OpEntry> ControlOps();
 std::span<const OpEntry> ConvOps();

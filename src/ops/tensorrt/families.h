@@ -8,6 +8,8 @@
 
 namespace opscope::tensorrt {
 
+std::span<const Dialect> Dialects();
+
 std::span<const OpEntry> ComputeOps();
 std::span<const OpEntry> ElementOps();
 

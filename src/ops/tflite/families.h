@@ -7,6 +7,8 @@
 
 namespace opscope::tflite {
 
+std::span<const Dialect> Dialects();
+
 std::span<const OpEntry> BinaryOps();
 std::span<const OpEntry> ControlOps();
 std::span<const OpEntry> ConvOps();

@@ -8,6 +8,8 @@
 
 namespace opscope::transformer {
 
+std::span<const Dialect> Dialects();
+
 std::span<const OpEntry> AttentionOps();
 std::span<const OpEntry> LinearOps();
 
