@@ -4,6 +4,7 @@
 #include "ops/aten/families.h"
 #include "ops/aten/form.h"
 #include "ops/onnx/common.h"
+#include "ops/onnx/entry.h"
 
 namespace opscope::aten {
 
@@ -202,10 +203,7 @@ Result<void> InferCol2Im(OpContext& op) {
   return {};
 }
 
-constexpr OpEntry Move(std::string_view op, InferFn infer, std::string_view like,
-                       WorkFn work = MovementWork) {
-  return {.op = op, .infer = infer, .work = work, .rule = "movement", .roles = "xc", .like = like};
-}
+using entry::Move;
 
 constexpr OpEntry kOps[] = {
     {.op = "cat",
@@ -223,34 +221,34 @@ constexpr OpEntry kOps[] = {
      .work = FormWork<JoinForm>,
      .rule = "movement",
      .like = "Concat"},
-    Move("repeat", InferRepeat, "Tile"),
-    Move("tile", InferRepeat, "Tile"),
-    Move("repeat_interleave", InferInterleave, "Tile"),
-    Move("pad", InferPad, "Pad"),
-    Move("constant_pad_nd", InferPad, "Pad"),
-    Move("reflection_pad1d", InferPad, "Pad"),
-    Move("reflection_pad2d", InferPad, "Pad"),
-    Move("reflection_pad3d", InferPad, "Pad"),
-    Move("replication_pad1d", InferPad, "Pad"),
-    Move("replication_pad2d", InferPad, "Pad"),
-    Move("replication_pad3d", InferPad, "Pad"),
-    Move("clone", InferCopy, "Identity"),
-    Move("lift_fresh_copy", InferCopy, "Identity"),
-    Move("copy", InferSame, "Identity"),
-    Move("_to_copy", InferCast, "Cast", ToWork),
-    Move("to", InferCast, "Cast", ToWork),
-    Move("type_as", InferCast, "Cast", ToWork),
-    Move("float", InferCast, "Cast", ToWork),
-    Move("flip", InferSame, "Slice"),
-    Move("roll", InferSame, "Slice"),
-    Move("channel_shuffle", InferSame, "Transpose"),
-    Move("native_channel_shuffle", InferSame, "Transpose"),
-    Move("tril", InferSame, "Trilu", PointwiseWork),
-    Move("triu", InferSame, "Trilu", PointwiseWork),
-    Move("pixel_shuffle", InferShuffle, "DepthToSpace"),
-    Move("pixel_unshuffle", InferShuffle, "SpaceToDepth"),
-    Move("im2col", InferIm2Col, "Gather"),
-    Move("col2im", InferCol2Im, "Col2Im"),
+    Move("repeat", "Tile", InferRepeat),
+    Move("tile", "Tile", InferRepeat),
+    Move("repeat_interleave", "Tile", InferInterleave),
+    Move("pad", "Pad", InferPad),
+    Move("constant_pad_nd", "Pad", InferPad),
+    Move("reflection_pad1d", "Pad", InferPad),
+    Move("reflection_pad2d", "Pad", InferPad),
+    Move("reflection_pad3d", "Pad", InferPad),
+    Move("replication_pad1d", "Pad", InferPad),
+    Move("replication_pad2d", "Pad", InferPad),
+    Move("replication_pad3d", "Pad", InferPad),
+    Move("clone", "Identity", InferCopy),
+    Move("lift_fresh_copy", "Identity", InferCopy),
+    Move("copy", "Identity", InferSame),
+    Move("_to_copy", "Cast", InferCast, "xc", ToWork),
+    Move("to", "Cast", InferCast, "xc", ToWork),
+    Move("type_as", "Cast", InferCast, "xc", ToWork),
+    Move("float", "Cast", InferCast, "xc", ToWork),
+    Move("flip", "Slice", InferSame),
+    Move("roll", "Slice", InferSame),
+    Move("channel_shuffle", "Transpose", InferSame),
+    Move("native_channel_shuffle", "Transpose", InferSame),
+    Move("tril", "Trilu", InferSame, "xc", PointwiseWork),
+    Move("triu", "Trilu", InferSame, "xc", PointwiseWork),
+    Move("pixel_shuffle", "DepthToSpace", InferShuffle),
+    Move("pixel_unshuffle", "SpaceToDepth", InferShuffle),
+    Move("im2col", "Gather", InferIm2Col),
+    Move("col2im", "Col2Im", InferCol2Im),
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "ops/aten/families.h"
 #include "ops/aten/form.h"
 #include "ops/onnx/common.h"
+#include "ops/onnx/entry.h"
 
 namespace opscope::aten {
 
@@ -126,12 +127,7 @@ Work VariadicWork(const OpContext& op) {
 }
 
 constexpr OpEntry One(std::string_view op, std::string_view like, InferFn infer = InferSame) {
-  return {.op = op,
-          .infer = infer,
-          .work = PointwiseWork,
-          .rule = "elementwise",
-          .roles = "xc",
-          .like = like};
+  return entry::Pointwise(op, like, infer, "xc");
 }
 constexpr OpEntry Real(std::string_view op, std::string_view like) {
   return One(op, like, InferReal);
@@ -145,7 +141,7 @@ constexpr OpEntry Dropout(std::string_view op) {
 }
 constexpr OpEntry Two(std::string_view op, std::string_view like,
                       InferFn infer = InferArithmetic<kNotFollowed>) {
-  return {.op = op, .infer = infer, .work = PointwiseWork, .rule = "elementwise", .like = like};
+  return entry::Pointwise(op, like, infer);
 }
 constexpr OpEntry Most(std::string_view op, std::string_view like) {
   return {.op = op,

@@ -5,6 +5,7 @@
 #include "ops/aten/families.h"
 #include "ops/aten/form.h"
 #include "ops/onnx/common.h"
+#include "ops/onnx/entry.h"
 #include "ops/onnx/shape.h"
 
 namespace opscope::aten {
@@ -290,50 +291,48 @@ Result<void> InferAsReal(OpContext& op) {
   return {};
 }
 
-constexpr OpEntry View(std::string_view op, InferFn infer, std::string_view like) {
-  return {.op = op, .infer = infer, .work = ViewWork, .rule = "view", .roles = "xc", .like = like};
-}
+using entry::View;
 
 constexpr OpEntry kOps[] = {
-    View("view", InferReshape, "Reshape"),
-    View("reshape", InferReshape, "Reshape"),
-    View("_unsafe_view", InferReshape, "Reshape"),
-    View("_reshape_alias", InferReshape, "Reshape"),
-    View("view_as", InferLike, "Reshape"),
-    View("reshape_as", InferLike, "Reshape"),
-    View("flatten", InferFlatten, "Flatten"),
-    View("ravel", InferFlatten, "Flatten"),
-    View("unflatten", InferUnflatten, "Reshape"),
-    View("squeeze", InferSqueeze, "Squeeze"),
-    View("unsqueeze", InferUnsqueeze, "Unsqueeze"),
-    View("permute", InferPermute, "Transpose"),
-    View("transpose", InferTranspose, "Transpose"),
-    View("swapaxes", InferTranspose, "Transpose"),
-    View("swapdims", InferTranspose, "Transpose"),
-    View("t", InferTranspose, "Transpose"),
-    View("numpy_T", InferTranspose, "Transpose"),
-    View("mT", InferTranspose, "Transpose"),
-    View("movedim", InferMoveAxes, "Transpose"),
-    View("moveaxis", InferMoveAxes, "Transpose"),
-    View("expand", InferExpand, "Expand"),
-    View("expand_as", InferExpand, "Expand"),
-    View("broadcast_to", InferExpand, "Expand"),
-    View("slice", InferSlice, "Slice"),
-    View("narrow", InferNarrow, "Slice"),
-    View("select", InferSelect, "Gather"),
-    View("unfold", InferUnfold, "Slice"),
-    View("as_strided", InferStrided, "Reshape"),
-    View("diagonal", InferDiagonal, "Slice"),
-    View("view_as_real", InferAsReal, "Identity"),
-    View("view_as_complex", InferAsReal, "Identity"),
-    View("alias", InferSame, "Identity"),
-    View("detach", InferSame, "Identity"),
-    View("contiguous", InferSame, "Identity"),
-    View("lift_fresh", InferSame, "Identity"),
-    View("lift", InferSame, "Identity"),
-    View("resolve_conj", InferSame, "Identity"),
-    View("resolve_neg", InferSame, "Identity"),
-    View("requires_grad_", InferSame, "Identity"),
+    View("view", "Reshape", InferReshape),
+    View("reshape", "Reshape", InferReshape),
+    View("_unsafe_view", "Reshape", InferReshape),
+    View("_reshape_alias", "Reshape", InferReshape),
+    View("view_as", "Reshape", InferLike),
+    View("reshape_as", "Reshape", InferLike),
+    View("flatten", "Flatten", InferFlatten),
+    View("ravel", "Flatten", InferFlatten),
+    View("unflatten", "Reshape", InferUnflatten),
+    View("squeeze", "Squeeze", InferSqueeze),
+    View("unsqueeze", "Unsqueeze", InferUnsqueeze),
+    View("permute", "Transpose", InferPermute),
+    View("transpose", "Transpose", InferTranspose),
+    View("swapaxes", "Transpose", InferTranspose),
+    View("swapdims", "Transpose", InferTranspose),
+    View("t", "Transpose", InferTranspose),
+    View("numpy_T", "Transpose", InferTranspose),
+    View("mT", "Transpose", InferTranspose),
+    View("movedim", "Transpose", InferMoveAxes),
+    View("moveaxis", "Transpose", InferMoveAxes),
+    View("expand", "Expand", InferExpand),
+    View("expand_as", "Expand", InferExpand),
+    View("broadcast_to", "Expand", InferExpand),
+    View("slice", "Slice", InferSlice),
+    View("narrow", "Slice", InferNarrow),
+    View("select", "Gather", InferSelect),
+    View("unfold", "Slice", InferUnfold),
+    View("as_strided", "Reshape", InferStrided),
+    View("diagonal", "Slice", InferDiagonal),
+    View("view_as_real", "Identity", InferAsReal),
+    View("view_as_complex", "Identity", InferAsReal),
+    View("alias", "Identity", InferSame),
+    View("detach", "Identity", InferSame),
+    View("contiguous", "Identity", InferSame),
+    View("lift_fresh", "Identity", InferSame),
+    View("lift", "Identity", InferSame),
+    View("resolve_conj", "Identity", InferSame),
+    View("resolve_neg", "Identity", InferSame),
+    View("requires_grad_", "Identity", InferSame),
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "ops/coreml/args.h"
 #include "ops/coreml/families.h"
+#include "ops/onnx/entry.h"
 
 namespace opscope::coreml {
 
@@ -246,12 +247,7 @@ Work OpenWork(const OpContext&) {
 Work ModelWork(const OpContext&) { return work::Unknown{"a model that is no network"}; }
 
 constexpr OpEntry Unary(std::string_view op, std::string_view like) {
-  return {.op = op,
-          .infer = Like,
-          .work = onnx::PointwiseWork,
-          .rule = "elementwise",
-          .roles = "xw",
-          .like = like};
+  return entry::Pointwise(op, like, Like, "xw");
 }
 constexpr OpEntry Binary(std::string_view op, std::string_view like) {
   return {.op = op,
@@ -265,21 +261,9 @@ constexpr OpEntry Variadic(std::string_view op, std::string_view like) {
   return {.op = op, .infer = InferSum, .work = VariadicWork, .rule = "elementwise", .like = like};
 }
 constexpr OpEntry Move(std::string_view op, std::string_view like, InferFn infer = InferOpen) {
-  return {.op = op,
-          .infer = infer,
-          .work = onnx::ReadOutputWork,
-          .rule = "movement",
-          .roles = "xc",
-          .like = like};
+  return entry::Part(op, like, infer);
 }
-constexpr OpEntry View(std::string_view op, std::string_view like, InferFn infer) {
-  return {.op = op,
-          .infer = infer,
-          .work = onnx::ViewWork,
-          .rule = "view",
-          .roles = "xc",
-          .like = like};
-}
+using entry::View;
 constexpr OpEntry Gather(std::string_view op, std::string_view like) {
   return {.op = op,
           .infer = InferOpen,

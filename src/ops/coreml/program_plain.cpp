@@ -3,6 +3,7 @@
 
 #include "ops/coreml/args.h"
 #include "ops/coreml/families.h"
+#include "ops/onnx/entry.h"
 
 namespace opscope::coreml {
 
@@ -71,42 +72,19 @@ Work OpenWork(const OpContext&) {
 }
 
 constexpr OpEntry Unary(std::string_view op, std::string_view like) {
-  return {.op = op,
-          .infer = Like,
-          .work = onnx::PointwiseWork,
-          .rule = "elementwise",
-          .roles = "xw",
-          .like = like};
+  return entry::Pointwise(op, like, Like, "xw");
 }
 constexpr OpEntry Binary(std::string_view op, std::string_view like) {
-  return {.op = op,
-          .infer = Broadcasted,
-          .work = onnx::PointwiseWork,
-          .rule = "elementwise",
-          .like = like};
+  return entry::Pointwise(op, like, Broadcasted);
 }
 constexpr OpEntry Compare(std::string_view op, std::string_view like) {
-  return {.op = op,
-          .infer = InferCompare,
-          .work = onnx::PointwiseWork,
-          .rule = "elementwise",
-          .like = like};
+  return entry::Pointwise(op, like, InferCompare);
 }
 constexpr OpEntry Move(std::string_view op, std::string_view like, InferFn infer = AsStated) {
-  return {.op = op,
-          .infer = infer,
-          .work = onnx::ReadOutputWork,
-          .rule = "movement",
-          .roles = "xc",
-          .like = like};
+  return entry::Part(op, like, infer);
 }
 constexpr OpEntry View(std::string_view op, std::string_view like) {
-  return {.op = op,
-          .infer = InferView,
-          .work = onnx::ViewWork,
-          .rule = "view",
-          .roles = "xc",
-          .like = like};
+  return entry::View(op, like, InferView);
 }
 constexpr OpEntry Gather(std::string_view op, std::string_view like) {
   return {.op = op,

@@ -1,6 +1,7 @@
 // One value from one, two or several at the same place; what follows a type goes by a parameter.
 #include "ops/ncnn/families.h"
 #include "ops/ncnn/params.h"
+#include "ops/onnx/entry.h"
 
 namespace opscope::ncnn {
 
@@ -106,17 +107,10 @@ Result<void> InferTo(OpContext& op) {
 Work QuantiseWork(const OpContext& op) { return work::Quantise{ElementsOf(op, op.out(0).shape)}; }
 
 constexpr OpEntry Unary(std::string_view op, std::string_view like, std::string_view roles = "x") {
-  return {.op = op,
-          .infer = Same,
-          .work = onnx::PointwiseWork,
-          .rule = "elementwise",
-          .roles = roles,
-          .like = like};
+  return entry::Pointwise(op, like, Same, roles);
 }
 
-constexpr OpEntry View(std::string_view op) {
-  return {.op = op, .infer = SameView, .work = onnx::ViewWork, .rule = "view", .like = "Identity"};
-}
+constexpr OpEntry View(std::string_view op) { return entry::View(op, "Identity", SameView, "x"); }
 
 template <DType kTo>
 constexpr OpEntry Quantised(std::string_view op, std::string_view like) {

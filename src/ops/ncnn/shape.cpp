@@ -4,6 +4,7 @@
 
 #include "ops/ncnn/families.h"
 #include "ops/ncnn/params.h"
+#include "ops/onnx/entry.h"
 
 namespace opscope::ncnn {
 
@@ -369,10 +370,10 @@ Result<void> InferFold(OpContext& op) {
 }
 
 constexpr OpEntry Move(std::string_view op, InferFn infer, std::string_view like) {
-  return {.op = op, .infer = infer, .work = onnx::MovementWork, .rule = "movement", .like = like};
+  return entry::Move(op, like, infer, "x");
 }
 constexpr OpEntry View(std::string_view op, InferFn infer, std::string_view like) {
-  return {.op = op, .infer = infer, .work = onnx::ViewWork, .rule = "view", .like = like};
+  return entry::View(op, like, infer, "x");
 }
 
 constexpr OpEntry kOps[] = {Move("Concat", InferConcat, "Concat"),

@@ -4,6 +4,7 @@
 #include "ops/ncnn/families.h"
 #include "ops/ncnn/params.h"
 #include "ops/ncnn/traced.h"
+#include "ops/onnx/entry.h"
 
 namespace opscope::ncnn {
 
@@ -64,28 +65,13 @@ Result<void> InferView(OpContext& op) {
 }
 
 constexpr OpEntry Pointwise(std::string_view op, std::string_view like) {
-  return {.op = op,
-          .infer = InferElementwise,
-          .work = onnx::PointwiseWork,
-          .rule = "elementwise",
-          .roles = "xw",
-          .like = like};
+  return entry::Pointwise(op, like, InferElementwise, "xw");
 }
 constexpr OpEntry Move(std::string_view op, std::string_view like) {
-  return {.op = op,
-          .infer = InferTraced,
-          .work = onnx::ReadOutputWork,
-          .rule = "movement",
-          .roles = "x",
-          .like = like};
+  return entry::Part(op, like, InferTraced, "x");
 }
 constexpr OpEntry View(std::string_view op, std::string_view like) {
-  return {.op = op,
-          .infer = InferView,
-          .work = onnx::ViewWork,
-          .rule = "view",
-          .roles = "x",
-          .like = like};
+  return entry::View(op, like, InferView, "x");
 }
 constexpr OpEntry kOps[] = {
     Pointwise("F.relu", "Relu"),

@@ -1,4 +1,5 @@
 // One function an element: activations, arithmetic, comparison, conversion.
+#include "ops/onnx/entry.h"
 #include "ops/openvino/common.h"
 #include "ops/openvino/families.h"
 
@@ -51,12 +52,7 @@ Work QuantiseWork(const OpContext& op) { return work::Quantise{ElementsOf(op, op
 
 constexpr OpEntry One(std::string_view op, std::string_view like, std::string_view roles = "x",
                       InferFn infer = InferLike) {
-  return {.op = op,
-          .infer = infer,
-          .work = onnx::PointwiseWork,
-          .rule = "elementwise",
-          .roles = roles,
-          .like = like};
+  return entry::Pointwise(op, like, infer, roles);
 }
 
 constexpr OpEntry Same(std::string_view op) { return One(op, op); }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ops/onnx/entry.h"
 #include "ops/onnx/slice.h"
 #include "ops/openvino/common.h"
 #include "ops/openvino/families.h"
@@ -244,46 +245,31 @@ Result<void> InferInterpolate(OpContext& op) {
   return Resize(op).Infer();
 }
 
-constexpr OpEntry Move(std::string_view op, InferFn infer, std::string_view like,
-                       std::string_view roles = "xc") {
-  return {.op = op,
-          .infer = infer,
-          .work = MovementWork,
-          .rule = "movement",
-          .roles = roles,
-          .like = like};
-}
+using entry::Move;
 
-constexpr OpEntry Part(std::string_view op, InferFn infer, std::string_view like) {
-  return {.op = op,
-          .infer = infer,
-          .work = ReadOutputWork,
-          .rule = "movement",
-          .roles = "xc",
-          .like = like};
-}
+using entry::Part;
 
 constexpr OpEntry kOps[] = {
-    Move("BatchToSpace", InferBatchSpace<false>, ""),
-    Move("Col2Im", InferDeclared, ""),
-    Move("Concat", InferConcat, "Concat", "x"),
-    Move("DepthToSpace", InferDepthSpace, "DepthToSpace"),
-    Move("ExtractImagePatches", InferDeclared, ""),
-    Move("Pad", InferPad, "Pad"),
-    Move("ReorgYolo", InferDeclared, ""),
-    Move("Reverse", SameAsInput, ""),
-    Move("ReverseSequence", SameAsInput, "ReverseSequence"),
-    Move("Roll", SameAsInput, ""),
-    Move("ShuffleChannels", SameAsInput, ""),
-    Move("SpaceToBatch", InferBatchSpace<true>, ""),
-    Move("SpaceToDepth", InferDepthSpace, "SpaceToDepth"),
-    Move("Split", InferSplit, "Split"),
-    Move("StringTensorPack", InferDeclared, ""),
-    Move("StringTensorUnpack", InferDeclared, ""),
-    Move("Transpose", InferTranspose, "Transpose"),
-    Move("VariadicSplit", InferVariadicSplit, "Split"),
-    Part("Slice", InferSlice, "Slice"),
-    Part("StridedSlice", InferStridedSlice, "Slice"),
+    Move("BatchToSpace", "", InferBatchSpace<false>),
+    Move("Col2Im", "", InferDeclared),
+    Move("Concat", "Concat", InferConcat, "x"),
+    Move("DepthToSpace", "DepthToSpace", InferDepthSpace),
+    Move("ExtractImagePatches", "", InferDeclared),
+    Move("Pad", "Pad", InferPad),
+    Move("ReorgYolo", "", InferDeclared),
+    Move("Reverse", "", SameAsInput),
+    Move("ReverseSequence", "ReverseSequence", SameAsInput),
+    Move("Roll", "", SameAsInput),
+    Move("ShuffleChannels", "", SameAsInput),
+    Move("SpaceToBatch", "", InferBatchSpace<true>),
+    Move("SpaceToDepth", "SpaceToDepth", InferDepthSpace),
+    Move("Split", "Split", InferSplit),
+    Move("StringTensorPack", "", InferDeclared),
+    Move("StringTensorUnpack", "", InferDeclared),
+    Move("Transpose", "Transpose", InferTranspose),
+    Move("VariadicSplit", "Split", InferVariadicSplit),
+    Part("Slice", "Slice", InferSlice),
+    Part("StridedSlice", "Slice", InferStridedSlice),
     {.op = "Interpolate",
      .infer = InferInterpolate,
      .work = [](const OpContext& op) { return Resize(op).Work(); },

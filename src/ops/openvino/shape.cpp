@@ -1,6 +1,7 @@
 // Shapes as values, views, and what is made from a shape.
 #include <algorithm>
 
+#include "ops/onnx/entry.h"
 #include "ops/openvino/common.h"
 #include "ops/openvino/families.h"
 
@@ -69,27 +70,17 @@ Result<void> InferRandom(OpContext& op) {
   return {};
 }
 
-constexpr OpEntry View(std::string_view op, InferFn infer) {
-  return {
-      .op = op, .infer = infer, .work = onnx::ViewWork, .rule = "view", .roles = "xc", .like = op};
-}
+constexpr OpEntry View(std::string_view op, InferFn infer) { return entry::View(op, op, infer); }
 
-constexpr OpEntry Made(std::string_view op, InferFn infer, std::string_view like) {
-  return {.op = op,
-          .infer = infer,
-          .work = MovementWork,
-          .rule = "movement",
-          .roles = "xc",
-          .like = like};
-}
+using entry::Move;
 
 constexpr OpEntry kOps[] = {
     View("Reshape", InferReshape),
     View("Squeeze", InferLike),
     View("Unsqueeze", InferLike),
-    Made("Broadcast", InferBroadcast, "Expand"),
-    Made("Eye", InferEye, "EyeLike"),
-    Made("Tile", InferTile, "Tile"),
+    Move("Broadcast", "Expand", InferBroadcast),
+    Move("Eye", "EyeLike", InferEye),
+    Move("Tile", "Tile", InferTile),
     {.op = "Multinomial",
      .infer = InferDeclared,
      .work = ElementwiseWork,

@@ -1,6 +1,7 @@
 // Moving elements: layouts, padding, blocks, gathering and scattering.
 #include <algorithm>
 
+#include "ops/onnx/entry.h"
 #include "ops/tflite/common.h"
 #include "ops/tflite/families.h"
 
@@ -154,10 +155,7 @@ Result<void> InferWhere(OpContext& op) {
 
 Work WhereWork(const OpContext& op) { return work::Elementwise{ElementsOf(op, op.in(0).shape)}; }
 
-constexpr OpEntry Move(std::string_view op, std::string_view like, InferFn infer,
-                       std::string_view roles = "x", WorkFn work = MovementWork) {
-  return {.op = op, .infer = infer, .work = work, .rule = "movement", .roles = roles, .like = like};
-}
+using entry::Move;
 
 constexpr OpEntry Gather(std::string_view op, std::string_view like, InferFn infer, WorkFn work,
                          std::string_view roles) {
@@ -167,10 +165,10 @@ constexpr OpEntry Gather(std::string_view op, std::string_view like, InferFn inf
 constexpr OpEntry kOps[] = {
     Move("BATCH_TO_SPACE_ND", "", InferBatchBlocks<false>, "xcc"),
     Move("DENSIFY", "", InferSame, "w"),
-    Move("DEPTH_TO_SPACE", "DepthToSpace", InferBlocks<false>),
+    Move("DEPTH_TO_SPACE", "DepthToSpace", InferBlocks<false>, "x"),
     Move("DILATE", "", InferStored, "xcc"),
-    Move("MATRIX_DIAG", "", InferStored),
-    Move("MATRIX_SET_DIAG", "", InferSame),
+    Move("MATRIX_DIAG", "", InferStored, "x"),
+    Move("MATRIX_SET_DIAG", "", InferSame, "x"),
     Move("MIRROR_PAD", "Pad", InferPad, "xc"),
     Move("ONE_HOT", "OneHot", InferOneHot, "xc"),
     Move("PAD", "Pad", InferPad, "xc"),
@@ -178,7 +176,7 @@ constexpr OpEntry kOps[] = {
     Move("REVERSE_SEQUENCE", "ReverseSequence", InferSame, "xc"),
     Move("REVERSE_V2", "", InferSame, "xc"),
     Move("SPACE_TO_BATCH_ND", "", InferBatchBlocks<true>, "xcc"),
-    Move("SPACE_TO_DEPTH", "SpaceToDepth", InferBlocks<true>),
+    Move("SPACE_TO_DEPTH", "SpaceToDepth", InferBlocks<true>, "x"),
     Move("TILE", "Tile", InferTile, "xc"),
     Move("TRANSPOSE", "Transpose", InferTranspose, "xc"),
     Gather("EMBEDDING_LOOKUP", "", InferEmbedding, EmbeddingWork, "xw"),

@@ -1,6 +1,7 @@
 // Views and shape arithmetic.
 #include <algorithm>
 
+#include "ops/onnx/entry.h"
 #include "ops/tflite/common.h"
 #include "ops/tflite/families.h"
 
@@ -105,10 +106,7 @@ Result<void> InferFill(OpContext& op) {
   return {};
 }
 
-constexpr OpEntry View(std::string_view op, std::string_view like, InferFn infer,
-                       std::string_view roles = "xc") {
-  return {.op = op, .infer = infer, .work = ViewWork, .rule = "view", .roles = roles, .like = like};
-}
+using entry::View;
 
 constexpr OpEntry kOps[] = {
     View("BITCAST", "BitCast", InferBitcast),

@@ -1,6 +1,7 @@
 // Parts of a tensor: SLICE, STRIDED_SLICE, SPLIT, SPLIT_V, UNPACK, and what puts parts together.
 #include <algorithm>
 
+#include "ops/onnx/entry.h"
 #include "ops/tflite/common.h"
 #include "ops/tflite/families.h"
 
@@ -272,10 +273,7 @@ Result<void> InferConcatenation(OpContext& op) { return InferAs(op, "Concat"); }
 
 // --- DYNAMIC_UPDATE_SLICE: the operand with a part of it replaced ---
 
-constexpr OpEntry Move(std::string_view op, std::string_view like, InferFn infer,
-                       std::string_view roles, WorkFn work = MovementWork) {
-  return {.op = op, .infer = infer, .work = work, .rule = "movement", .roles = roles, .like = like};
-}
+using entry::Move;
 
 constexpr OpEntry kOps[] = {
     Move("CONCATENATION", "Concat", InferConcatenation, "x"),

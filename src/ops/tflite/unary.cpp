@@ -1,4 +1,5 @@
 // One input, one output of the same shape.
+#include "ops/onnx/entry.h"
 #include "ops/tflite/common.h"
 #include "ops/tflite/families.h"
 
@@ -56,7 +57,7 @@ Result<void> InferSqrt(OpContext& op) { return InferAs(op, "Sqrt"); }
 // Without a counterpart the op has a row of its own in the element-wise table.
 constexpr OpEntry Unary(std::string_view op, std::string_view like = "",
                         InferFn infer = InferSame) {
-  return {.op = op, .infer = infer, .work = PointwiseWork, .rule = "elementwise", .like = like};
+  return entry::Pointwise(op, like, infer);
 }
 
 constexpr OpEntry kOps[] = {
