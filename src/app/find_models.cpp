@@ -21,14 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr int kMaxDepth = 64;
 
-// A name that promises a model is taken at its word, so that a damaged one is reported.
-bool IsNamedModel(const std::string& path) {
-  for (const std::string_view ending :
-       {".onnx", ".onnx.gz", ".onnx.zst", ".onnx.zip", ".safetensors", ".gguf"})
-    if (path.ends_with(ending)) return true;
-  return false;
-}
-
 bool LooksLikeModel(const std::string& path) {
   constexpr std::size_t kProbeBytes = 64 * 1024;
   auto source = Source::OpenRaw(path);
@@ -39,6 +31,17 @@ bool LooksLikeModel(const std::string& path) {
   return std::any_of(formats.begin(), formats.end(), [&](const ModelFormat& format) {
     return format.probe(*prefix, source->size()) == Match::kYes;
   });
+}
+
+// ".onnx, .tflite and .gguf": endings that promise a model.
+std::string OwnEndings() {
+  std::vector<std::string> endings;
+  for (const ModelFormat& format : ModelFormats())
+    if (format.info.own_endings) endings.emplace_back(format.info.endings);
+  std::string text;
+  for (std::size_t i = 0; i < endings.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == endings.size() ? " and " : ", ") + endings[i];
+  return text;
 }
 
 // A model in parts is one model: its first part stands for all of them, and for their index.
@@ -81,7 +84,8 @@ class Finder {
     std::sort(files.begin(), files.end());
     std::sort(folders.begin(), folders.end());
     for (const fs::path& file : files)
-      if (IsNamedModel(file.string()) || LooksLikeModel(file.string()))
+      // A name that promises a model is taken at its word.
+      if (IsNamedLikeModel(file.string()) || LooksLikeModel(file.string()))
         found_.push_back(file.string());
     for (const fs::path& inner : folders) Walk(inner, depth + 1);
   }
@@ -122,7 +126,8 @@ Result<std::vector<FoundModel>> FindModels(const std::vector<std::string>& paths
       if (!foreign.empty()) return Error{"input.unknown-format", foreign, path};
       return Error{"input.no-models",
                    "there is no model file in this folder or below it; a model is found by its "
-                   "content, and .onnx, .safetensors and .gguf files by their name",
+                   "content, and " +
+                       OwnEndings() + " files by their name",
                    path};
     }
     for (const std::string& file : found)

@@ -30,6 +30,9 @@ struct FormatInfo {
   std::string_view title;    // "ONNX model"
   std::string_view endings;  // ".onnx": a hint for people, never used to decide
   std::string_view what;     // what is read of it, one line
+  // No other kind of file ends like that: in a folder, a file of such a name is taken for a model
+  // without a look inside, so that a damaged one is reported.
+  bool own_endings = false;
 };
 
 struct ModelFormat {
@@ -41,6 +44,9 @@ struct ModelFormat {
 
 // All formats, in order of precedence.
 std::span<const ModelFormat> ModelFormats();
+
+// The name alone promises a model: "net.onnx", also packed ("net.onnx.gz").
+bool IsNamedLikeModel(std::string_view file_name);
 
 // Finds the format by content (or `as`, when not empty) and reads the model. Errors:
 // input.unknown-format (what it looks like instead, and the way out), input.format-name (unknown

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -89,6 +90,14 @@ Result<const ModelFormat*> FormatByContent(const ModelReadContext& context) {
 }  // namespace
 
 std::span<const ModelFormat> ModelFormats() { return kModelFormats; }
+
+bool IsNamedLikeModel(std::string_view file_name) {
+  for (const std::string_view packing : {".gz", ".zst", ".zip"})
+    if (file_name.ends_with(packing)) file_name.remove_suffix(packing.size());
+  return std::any_of(kModelFormats.begin(), kModelFormats.end(), [&](const ModelFormat& format) {
+    return format.info.own_endings && file_name.ends_with(format.info.endings);
+  });
+}
 
 Result<Model> ReadModel(const ModelReadContext& context, std::string_view as) {
   auto format = as.empty() ? FormatByContent(context) : FormatByName(as);

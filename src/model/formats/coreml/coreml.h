@@ -10,11 +10,14 @@ Match Probe(std::string_view prefix, std::uint64_t size);
 // Errors: coreml.damaged, coreml.depth, coreml.undefined, coreml.no-model, and those of the wire.
 Result<Model> Read(const ModelReadContext& context);
 
-constexpr ModelFormat kFormat = {
-    {"coreml", "Core ML model", ".mlmodel",
-     "ML programs, neural networks, pipelines; flexible shapes; weights by reference, packed ones "
-     "by their bytes"},
-    &Probe,
-    &Read};
+constexpr ModelFormat kFormat{.info = {.id = "coreml",
+                                       .title = "Core ML model",
+                                       .endings = ".mlmodel",
+                                       .what = "ML programs, neural networks, pipelines; flexible "
+                                               "shapes; weights by reference, packed ones "
+                                               "by their bytes",
+                                       .own_endings = true},
+                              .probe = &Probe,
+                              .read = &Read};
 
 }  // namespace opscope::coreml

@@ -9,10 +9,13 @@ namespace opscope::gguf {
 Match Probe(std::string_view prefix, std::uint64_t size);
 Result<Model> Read(const ModelReadContext& context);
 
-constexpr ModelFormat kFormat = {
-    {"gguf", "GGUF weights", ".gguf",
-     "headers of all parts: parameters, bytes by type and block, the layers of known decoders"},
-    &Probe,
-    &Read};
+constexpr ModelFormat kFormat{.info = {.id = "gguf",
+                                       .title = "GGUF weights",
+                                       .endings = ".gguf",
+                                       .what = "headers of all parts: parameters, bytes by type "
+                                               "and block, the layers of known decoders",
+                                       .own_endings = true},
+                              .probe = &Probe,
+                              .read = &Read};
 
 }  // namespace opscope::gguf

@@ -14,7 +14,8 @@ inline constexpr ModelFormat kFormat{
     .info = {.id = "onnx",
              .title = "ONNX model",
              .endings = ".onnx",
-             .what = "nodes, weights by reference, bodies, functions, external data"},
+             .what = "nodes, weights by reference, bodies, functions, external data",
+             .own_endings = true},
     .probe = Probe,
     .read = Read};
 

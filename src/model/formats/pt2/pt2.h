@@ -13,10 +13,14 @@ namespace opscope::pt2 {
 Match Probe(std::string_view prefix, std::uint64_t size);
 Result<Model> Read(const ModelReadContext& context);
 
-constexpr ModelFormat kFormat = {
-    {"pt2", "PyTorch exported program", ".pt2",
-     "graph, module paths, symbolic sizes, shapes of all values; weights by reference"},
-    &Probe,
-    &Read};
+constexpr ModelFormat kFormat{
+    .info = {.id = "pt2",
+             .title = "PyTorch exported program",
+             .endings = ".pt2",
+             .what =
+                 "graph, module paths, symbolic sizes, shapes of all values; weights by reference",
+             .own_endings = true},
+    .probe = &Probe,
+    .read = &Read};
 
 }  // namespace opscope::pt2

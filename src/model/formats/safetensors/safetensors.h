@@ -9,11 +9,14 @@ namespace opscope::safetensors {
 Match Probe(std::string_view prefix, std::uint64_t size);
 Result<Model> Read(const ModelReadContext& context);
 
-constexpr ModelFormat kFormat = {
-    {"safetensors", "safetensors weights", ".safetensors",
-     "headers of all shards: parameters, bytes by type; with config.json beside it the layers of "
-     "known decoders"},
-    &Probe,
-    &Read};
+constexpr ModelFormat kFormat{.info = {.id = "safetensors",
+                                       .title = "safetensors weights",
+                                       .endings = ".safetensors",
+                                       .what = "headers of all shards: parameters, bytes by type; "
+                                               "with config.json beside it the layers of "
+                                               "known decoders",
+                                       .own_endings = true},
+                              .probe = &Probe,
+                              .read = &Read};
 
 }  // namespace opscope::safetensors

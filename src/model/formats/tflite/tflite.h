@@ -14,7 +14,8 @@ inline constexpr ModelFormat kFormat{
     .info = {.id = "tflite",
              .title = "TensorFlow Lite model",
              .endings = ".tflite",
-             .what = "operators, weights by reference, sub-graphs, signatures, quantisation"},
+             .what = "operators, weights by reference, sub-graphs, signatures, quantisation",
+             .own_endings = true},
     .probe = Probe,
     .read = Read};
 
