@@ -1,10 +1,13 @@
 #include "trace/device_time.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <span>
 #include <utility>
 
+#include "trace/name_test.h"
+#include "trace/sort_runs.h"
 #include "trace/statistics.h"
 
 namespace opscope {
@@ -18,42 +21,54 @@ Interval IntervalOf(const Trace& trace, std::uint32_t event) {
   return {trace.begin[event], trace.end[event], event};
 }
 
-template <class Wanted>
-std::vector<Interval> UnionOf(const Trace& trace, Work work, Wanted wanted) {
-  std::vector<Interval> intervals;
-  for (const DeviceWork& item : work)
-    if (wanted(item)) intervals.push_back(IntervalOf(trace, item.event));
-  return Union(std::move(intervals));
-}
-
-// Names are looked at once.
-class Communication {
+// From the first begin to the last end, work without a duration (clocks of microseconds) included.
+class Span {
  public:
-  explicit Communication(const Trace& trace) : trace_(&trace), known_(trace.strings.size(), 2) {}
-  bool operator()(std::uint32_t event) {
-    if (trace_->kind[event] != EventKind::kKernel) return false;
-    std::uint8_t& known = known_[trace_->name[event].index()];
-    if (known == 2) known = IsCommunication(trace_->name_of(event)) ? 1 : 0;
-    return known == 1;
+  void Add(const Interval& work) {
+    span_.begin = any_ ? std::min(span_.begin, work.begin) : work.begin;
+    span_.end = any_ ? std::max(span_.end, work.end) : work.end;
+    any_ = true;
   }
+  const Interval& get() const { return span_; }
 
  private:
-  const Trace* trace_;
-  std::vector<std::uint8_t> known_;
+  Interval span_;
+  bool any_ = false;
 };
 
-// From the first begin to the last end, work without a duration (clocks of microseconds) included.
-template <class Wanted>
-Interval SpanOf(const Trace& trace, Work work, Wanted wanted) {
-  Interval span;
-  bool any = false;
+// What a device did, by what it was; all in one pass over its work.
+struct Unions {
+  std::vector<Interval> busy, compute, communication, copies, memsets, linked, linked_compute;
+  Interval span, linked_span;
+};
+
+Unions UnionsOf(const Trace& trace, Work work, NameTest& is_communication, DeviceTime& out) {
+  UnionBuilder busy, compute, communication, copies, memsets, linked, linked_compute;
+  Span span, linked_span;
   for (const DeviceWork& item : work) {
-    if (!wanted(item)) continue;
-    span.begin = any ? std::min(span.begin, trace.begin[item.event]) : trace.begin[item.event];
-    span.end = any ? std::max(span.end, trace.end[item.event]) : trace.end[item.event];
-    any = true;
+    const Interval interval = IntervalOf(trace, item.event);
+    const EventKind kind = trace.kind[item.event];
+    const bool communicates = kind == EventKind::kKernel && is_communication(item.event);
+    const bool computes = kind == EventKind::kKernel && !communicates;
+    busy.Add(interval);
+    span.Add(interval);
+    if (communicates) communication.Add(interval);
+    if (computes) compute.Add(interval);
+    if (kind == EventKind::kCopy) copies.Add(interval);
+    if (kind == EventKind::kMemset) memsets.Add(interval);
+    if (item.call.valid()) {
+      linked.Add(interval);
+      linked_span.Add(interval);
+      if (computes) linked_compute.Add(interval);
+    }
+    ++out.work;
+    out.orphans += item.call.valid() ? 0 : 1;
+    out.kernels += kind == EventKind::kKernel ? 1 : 0;
+    out.communication_kernels += communicates ? 1 : 0;
   }
-  return span;
+  return {busy.Take(),           compute.Take(), communication.Take(),
+          copies.Take(),         memsets.Take(), linked.Take(),
+          linked_compute.Take(), span.get(),     linked_span.get()};
 }
 
 BusyTime BusyOf(const std::vector<Interval>& busy, const Interval& span, std::int64_t compute_ns) {
@@ -72,26 +87,44 @@ void SetDelays(const Trace& trace, Work work, DeviceTime& out) {
       delays.push_back(
           {std::max<std::int64_t>(0, trace.begin[item.event] - trace.end[item.call.index()])});
   if (delays.empty()) return;
-  std::sort(delays.begin(), delays.end());
-  out.launch_delay_median_ns = Quantile(delays, 0.5).value;
-  out.launch_delay_p95_ns = Quantile(delays, 0.95).value;
+  out.launch_delay_median_ns = QuantileOf(delays, 0.5).value;
+  out.launch_delay_p95_ns = QuantileOf(delays, 0.95).value;
 }
 
-// Per stream: +1 when the call begins, -1 when the work does.
+// Begins of calls and of the work they launched, of one stream.
+struct Queue {
+  std::vector<std::int64_t> calls, work;
+};
+
+// +1 when the call begins, -1 when the work does; what begins at the time of a call comes first.
+std::int64_t LongestOf(Queue& queue) {
+  SortRuns(queue.calls, std::less<>());
+  SortRuns(queue.work, std::less<>());
+  std::int64_t longest = 0;
+  std::size_t begun = 0;
+  for (std::size_t called = 0; called < queue.calls.size(); ++called) {
+    while (begun < queue.work.size() && queue.work[begun] <= queue.calls[called]) ++begun;
+    longest =
+        std::max(longest, static_cast<std::int64_t>(called + 1) - static_cast<std::int64_t>(begun));
+  }
+  return longest;
+}
+
 std::int64_t LongestQueue(const Trace& trace, Work work) {
-  std::map<std::uint32_t, std::vector<std::pair<std::int64_t, int>>> streams;
+  std::map<std::uint32_t, Queue> streams;
+  Queue* queue = nullptr;
+  std::uint32_t track = 0;
   for (const DeviceWork& item : work) {
     if (!item.call.valid()) continue;
-    auto& changes = streams[trace.track[item.event]];
-    changes.emplace_back(trace.begin[item.call.index()], 1);
-    changes.emplace_back(trace.begin[item.event], -1);
+    if (queue == nullptr || trace.track[item.event] != track) {
+      track = trace.track[item.event];
+      queue = &streams[track];
+    }
+    queue->calls.push_back(trace.begin[item.call.index()]);
+    queue->work.push_back(trace.begin[item.event]);
   }
   std::int64_t longest = 0;
-  for (auto& [track, changes] : streams) {
-    std::sort(changes.begin(), changes.end());
-    std::int64_t length = 0;
-    for (const auto& [at, change] : changes) longest = std::max(longest, length += change);
-  }
+  for (auto& [stream, of_stream] : streams) longest = std::max(longest, LongestOf(of_stream));
   return longest;
 }
 
@@ -111,7 +144,7 @@ std::optional<double> EfficientTime(const Trace& trace, Work work, const Interva
     changes.emplace_back(end, -blocks);
   }
   if (changes.empty()) return std::nullopt;
-  std::sort(changes.begin(), changes.end());
+  SortRuns(changes, std::less<>());
   double time = 0;
   std::int64_t running = 0, at = changes.front().first;
   for (const auto& [next, change] : changes) {
@@ -149,51 +182,31 @@ void SetUse(const Trace& trace, Work work, const std::vector<Interval>& kernels,
   out.occupancy = Occupancy(trace, work);
 }
 
+std::vector<Interval> Joined(const std::vector<Interval>& a, const std::vector<Interval>& b) {
+  if (b.empty()) return a;
+  std::vector<Interval> both = a;
+  both.insert(both.end(), b.begin(), b.end());
+  return Union(std::move(both));
+}
+
 DeviceTime TimeOf(const Trace& trace, Work work, const std::vector<Interval>& steps,
-                  Communication& is_communication) {
+                  NameTest& is_communication) {
   DeviceTime out;
   out.device = DeviceOf(trace, work.front().event);
-  const auto kind = [&](const DeviceWork& item) { return trace.kind[item.event]; };
-  const auto is_compute = [&](const DeviceWork& item) {
-    return kind(item) == EventKind::kKernel && !is_communication(item.event);
-  };
-  const auto everything = [](const DeviceWork&) { return true; };
-  const auto busy = UnionOf(trace, work, everything);
-  const Interval span = SpanOf(trace, work, everything);
-  const auto compute = UnionOf(trace, work, is_compute);
-  const auto communication =
-      UnionOf(trace, work, [&](const DeviceWork& item) { return is_communication(item.event); });
-  const auto copies =
-      UnionOf(trace, work, [&](const DeviceWork& item) { return kind(item) == EventKind::kCopy; });
-  const auto memsets = UnionOf(
-      trace, work, [&](const DeviceWork& item) { return kind(item) == EventKind::kMemset; });
-  std::vector<Interval> own = compute;
-  own.insert(own.end(), memsets.begin(), memsets.end());
-  own = Union(std::move(own));
-  out.all = BusyOf(busy, span, Length(compute));
-  out.communication_ns = Length(communication);
-  out.copy_ns = Length(copies);
-  out.memset_ns = Length(memsets);
-  out.exposed_communication_ns = Length(Without(communication, own));
-  out.exposed_copy_ns = Length(Without(Without(copies, own), communication));
-  out.first_ns = span.begin;
-  out.last_ns = span.end;
-  for (const DeviceWork& item : work) {
-    ++out.work;
-    out.orphans += item.call.valid() ? 0 : 1;
-    out.kernels += kind(item) == EventKind::kKernel ? 1 : 0;
-    out.communication_kernels += is_communication(item.event) ? 1 : 0;
-  }
-  const auto linked = [](const DeviceWork& item) { return item.call.valid(); };
-  out.linked = BusyOf(UnionOf(trace, work, linked), SpanOf(trace, work, linked),
-                      Length(UnionOf(trace, work, [&](const DeviceWork& item) {
-                        return linked(item) && is_compute(item);
-                      })));
+  const Unions unions = UnionsOf(trace, work, is_communication, out);
+  const std::vector<Interval> own = Joined(unions.compute, unions.memsets);
+  out.all = BusyOf(unions.busy, unions.span, Length(unions.compute));
+  out.linked = BusyOf(unions.linked, unions.linked_span, Length(unions.linked_compute));
+  out.communication_ns = Length(unions.communication);
+  out.copy_ns = Length(unions.copies);
+  out.memset_ns = Length(unions.memsets);
+  out.exposed_communication_ns = Length(Without(unions.communication, own));
+  out.exposed_copy_ns = Length(Without(Without(unions.copies, own), unions.communication));
+  out.first_ns = unions.span.begin;
+  out.last_ns = unions.span.end;
   SetDelays(trace, work, out);
   out.queue_max = LongestQueue(trace, work);
-  std::vector<Interval> kernels = compute;
-  kernels.insert(kernels.end(), communication.begin(), communication.end());
-  SetUse(trace, work, Union(std::move(kernels)), steps, out);
+  SetUse(trace, work, Joined(unions.compute, unions.communication), steps, out);
   return out;
 }
 
@@ -202,7 +215,7 @@ DeviceTime TimeOf(const Trace& trace, Work work, const std::vector<Interval>& st
 std::vector<DeviceTime> DeviceTimes(const Trace& trace, const std::vector<DeviceWork>& work,
                                     const std::vector<Interval>& steps) {
   std::vector<DeviceTime> out;
-  Communication is_communication(trace);
+  NameTest is_communication(trace, &IsCommunication);
   for (std::size_t begin = 0, end = 0; begin < work.size(); begin = end) {
     const std::int64_t device = DeviceOf(trace, work[begin].event);
     for (end = begin; end < work.size() && DeviceOf(trace, work[end].event) == device;) ++end;
@@ -213,8 +226,10 @@ std::vector<DeviceTime> DeviceTimes(const Trace& trace, const std::vector<Device
 
 std::vector<Interval> BusyIntervals(const Trace& trace, const std::vector<DeviceWork>& work,
                                     std::int64_t device) {
-  return UnionOf(trace, work,
-                 [&](const DeviceWork& item) { return DeviceOf(trace, item.event) == device; });
+  UnionBuilder busy;
+  for (const DeviceWork& item : work)
+    if (DeviceOf(trace, item.event) == device) busy.Add(IntervalOf(trace, item.event));
+  return busy.Take();
 }
 
 }  // namespace opscope

@@ -4,14 +4,14 @@ namespace opscope {
 
 namespace {
 
-GapKind KindOf(const Trace& trace, const Gap& gap, EventId call, const HostActivity& host) {
+GapKind KindOf(const Trace& trace, const Gap& gap, EventId call, HostActivity& host) {
   if (!call.valid() || trace.begin[call.index()] < gap.begin) return GapKind::kUnknown;
-  const TrackId thread{trace.track[call.index()]};
+  HostActivity::Thread& thread = host.of(TrackId{trace.track[call.index()]});
   const std::int64_t launch = trace.begin[call.index()];
-  if (host.Waits(thread, gap.begin, launch)) return GapKind::kSync;
+  if (thread.waiting.Touches(gap.begin, launch)) return GapKind::kSync;
   const std::int64_t length = launch - gap.begin;
-  if (host.Loading(thread, gap.begin, launch) * 2 > length) return GapKind::kLoading;
-  if (host.Working(thread, gap.begin, launch) * 2 > length) return GapKind::kLaunch;
+  if (thread.loading.Of(gap.begin, launch) * 2 > length) return GapKind::kLoading;
+  if (thread.working.Of(gap.begin, launch) * 2 > length) return GapKind::kLaunch;
   return GapKind::kHost;
 }
 
@@ -23,7 +23,7 @@ std::string_view Name(GapKind kind) {
 }
 
 std::vector<Gap> FindGaps(const Trace& trace, const std::vector<DeviceWork>& work,
-                          const HostActivity& host) {
+                          HostActivity host) {
   std::vector<Gap> gaps;
   // What ended last so far on the device of the item in front.
   std::uint32_t last = 0;

@@ -35,6 +35,6 @@ struct Gap {
 // that waits for the device was open = sync; more than half of it loading data = data loading; more
 // than half in ops and calls = launch; else host.
 std::vector<Gap> FindGaps(const Trace& trace, const std::vector<DeviceWork>& work,
-                          const HostActivity& host);
+                          HostActivity host);
 
 }  // namespace opscope

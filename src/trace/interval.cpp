@@ -3,16 +3,18 @@
 #include <algorithm>
 #include <numeric>
 #include <queue>
+#include <utility>
 
 #include "base/check.h"
 #include "opscope/int128.h"
+#include "trace/sort_runs.h"
 
 namespace opscope {
 
 namespace {
 
 void SortByBegin(std::vector<Interval>& intervals) {
-  std::sort(intervals.begin(), intervals.end(), [](const Interval& a, const Interval& b) {
+  SortRuns(intervals, [](const Interval& a, const Interval& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
   });
 }
@@ -53,17 +55,16 @@ class Sharing {
 
 }  // namespace
 
+std::vector<Interval> UnionBuilder::Take() {
+  if (!std::exchange(sorted_, true)) parts_ = Union(std::move(parts_));
+  return std::exchange(parts_, {});
+}
+
 std::vector<Interval> Union(std::vector<Interval> intervals) {
   SortByBegin(intervals);
-  std::vector<Interval> joined;
-  for (const Interval& interval : intervals) {
-    if (interval.begin >= interval.end) continue;
-    if (!joined.empty() && interval.begin <= joined.back().end)
-      joined.back().end = std::max(joined.back().end, interval.end);
-    else
-      joined.push_back(interval);
-  }
-  return joined;
+  UnionBuilder joined;
+  for (const Interval& interval : intervals) joined.Add(interval);
+  return joined.Take();
 }
 
 std::int64_t UnionLength(std::vector<Interval> intervals) {

@@ -1,6 +1,7 @@
 // Interval algebra in integer nanoseconds.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -11,6 +12,28 @@ struct Interval {
   std::int64_t begin = 0;
   std::int64_t end = 0;
   std::uint32_t row = 0;
+};
+
+// The union of intervals as they come. Those that come in the order of their begins are joined at
+// once; others cost a sort at the end.
+class UnionBuilder {
+ public:
+  void Add(const Interval& interval) {
+    if (interval.begin >= interval.end) return;
+    if (parts_.empty() || interval.begin > parts_.back().end) return parts_.push_back(interval);
+    if (interval.begin >= parts_.back().begin) {
+      parts_.back().end = std::max(parts_.back().end, interval.end);
+    } else {
+      sorted_ = false;
+      parts_.push_back(interval);
+    }
+  }
+  // Sorted and disjoint; the builder is empty afterwards.
+  std::vector<Interval> Take();
+
+ private:
+  std::vector<Interval> parts_;
+  bool sorted_ = true;
 };
 
 // Length of the union. Empty and reversed intervals count nothing.

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <utility>
+
+#include "trace/near.h"
+#include "trace/sort_runs.h"
 
 namespace opscope {
 
@@ -20,12 +24,29 @@ std::vector<Call> CallsByCorrelation(const Trace& trace) {
     if ((trace.kind[event] == EventKind::kApi || trace.kind[event] == EventKind::kOp) &&
         trace.correlation[event] >= 0)
       calls.push_back({trace.correlation[event], event});
-  std::sort(calls.begin(), calls.end(), [&](const Call& a, const Call& b) {
-    return std::tuple(a.correlation, trace.begin[a.event], a.event) <
-           std::tuple(b.correlation, trace.begin[b.event], b.event);
+  SortRuns(calls, [&](const Call& a, const Call& b) {
+    if (a.correlation != b.correlation) return a.correlation < b.correlation;
+    return std::tuple(trace.begin[a.event], a.event) < std::tuple(trace.begin[b.event], b.event);
   });
   return calls;
 }
+
+// Finds calls by their numbers, fast when numbers are asked for in about their order.
+class CallFinder {
+ public:
+  explicit CallFinder(std::vector<Call> calls) : calls_(std::move(calls)), at_(calls_.begin()) {}
+
+  EventId Find(std::int64_t correlation) {
+    at_ = LowerBoundNear(calls_.begin(), calls_.end(), at_,
+                         [&](const Call& call) { return call.correlation < correlation; });
+    const bool found = correlation >= 0 && at_ != calls_.end() && at_->correlation == correlation;
+    return found ? EventId{at_->event} : EventId{};
+  }
+
+ private:
+  std::vector<Call> calls_;
+  std::vector<Call>::iterator at_;
+};
 
 }  // namespace
 
@@ -43,22 +64,17 @@ std::vector<EventId> OpsAround(const Trace& trace) {
 
 std::vector<DeviceWork> FindLaunches(const Trace& trace) {
   if (trace.correlation.empty()) return {};
-  const std::vector<Call> calls = CallsByCorrelation(trace);
+  CallFinder calls(CallsByCorrelation(trace));
   const std::vector<EventId> around = OpsAround(trace);
   std::vector<DeviceWork> work;
   for (std::uint32_t event = 0; event < trace.size(); ++event) {
     if (!IsDeviceWork(trace.kind[event])) continue;
     DeviceWork item{event, {}, {}};
-    const std::int64_t correlation = trace.correlation[event];
-    const auto call =
-        std::lower_bound(calls.begin(), calls.end(), correlation,
-                         [](const Call& a, std::int64_t b) { return a.correlation < b; });
-    if (correlation >= 0 && call != calls.end() && call->correlation == correlation)
-      item.call = EventId{call->event};
+    item.call = calls.Find(trace.correlation[event]);
     if (item.call.valid()) item.op = around[item.call.index()];
     work.push_back(item);
   }
-  std::sort(work.begin(), work.end(), [&](const DeviceWork& a, const DeviceWork& b) {
+  SortRuns(work, [&](const DeviceWork& a, const DeviceWork& b) {
     return std::tuple(DeviceOf(trace, a.event), trace.begin[a.event], a.event) <
            std::tuple(DeviceOf(trace, b.event), trace.begin[b.event], b.event);
   });

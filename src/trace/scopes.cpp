@@ -1,9 +1,11 @@
 // Nesting of traces of whole programs (FinishScopes).
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "base/check.h"
 #include "trace/columns.h"
+#include "trace/sort_runs.h"
 #include "trace/trace.h"
 
 namespace opscope {
@@ -29,10 +31,10 @@ std::vector<std::uint32_t> SortedOrder(const Trace& trace,
   for (std::uint32_t event = 0; event < trace.size(); ++event)
     places[next[trace.track[event]]++] = {trace.begin[event], trace.end[event], event};
   std::vector<std::uint32_t> order(trace.size());
-  for (std::size_t track = 0; track < trace.tracks.size(); ++track) {
-    const auto begin = places.begin() + first[track], end = places.begin() + first[track + 1];
-    if (!std::is_sorted(begin, end)) std::sort(begin, end);
-  }
+  std::vector<Place> spare;
+  for (std::size_t track = 0; track < trace.tracks.size(); ++track)
+    SortRuns(places.data() + first[track], places.data() + first[track + 1], spare,
+             std::less<Place>());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = places[i].event;
   return order;
 }

@@ -43,6 +43,22 @@ Nanos MedianOf(std::span<const Nanos> values) { return Quantile(Sorted(values), 
 
 double Number(Nanos value) { return static_cast<double>(value.value); }
 
+// Where a quantile lies: `part` of the way from the value at `index` to the next.
+struct QuantilePlace {
+  std::size_t index;
+  double part;
+};
+
+QuantilePlace PlaceOf(std::size_t count, double q) {
+  const double position = std::clamp(q, 0.0, 1.0) * static_cast<double>(count - 1);
+  const auto index = static_cast<std::size_t>(position);
+  return {index, position - static_cast<double>(index)};
+}
+
+Nanos Between(Nanos low, Nanos high, double part) {
+  return low + Nanos{static_cast<std::int64_t>(std::floor(Number(high - low) * part + 0.5))};
+}
+
 double Deviation(std::span<const Nanos> values) {
   if (values.size() < 2) return 0;
   const double mean = Number(RoundedMean(values));
@@ -319,12 +335,18 @@ std::string Describe(const Instability& instability) {
 
 Nanos Quantile(std::span<const Nanos> sorted, double q) {
   CHECK(!sorted.empty());
-  const double position = std::clamp(q, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
-  const auto index = static_cast<std::size_t>(position);
-  if (index + 1 >= sorted.size()) return sorted.back();
-  const double part = position - static_cast<double>(index);
-  const double step = Number(sorted[index + 1] - sorted[index]);
-  return sorted[index] + Nanos{static_cast<std::int64_t>(std::floor(step * part + 0.5))};
+  const QuantilePlace place = PlaceOf(sorted.size(), q);
+  return Between(sorted[place.index], sorted[std::min(place.index + 1, sorted.size() - 1)],
+                 place.part);
+}
+
+Nanos QuantileOf(std::span<Nanos> values, double q) {
+  CHECK(!values.empty());
+  const QuantilePlace place = PlaceOf(values.size(), q);
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(place.index);
+  std::nth_element(values.begin(), at, values.end());
+  return at + 1 == values.end() ? *at
+                                : Between(*at, *std::min_element(at + 1, values.end()), place.part);
 }
 
 LatencyStatistics Summarize(std::span<const SessionSamples> sessions, int threads,

@@ -82,5 +82,7 @@ LatencyStatistics Summarize(std::span<const SessionSamples> sessions, int thread
 
 // The q-quantile (0..1) of `sorted`, rounded half up between neighbours. `sorted` is not empty.
 Nanos Quantile(std::span<const Nanos> sorted, double q);
+// The same of values in any order, which are moved around. Linear.
+Nanos QuantileOf(std::span<Nanos> values, double q);
 
 }  // namespace opscope

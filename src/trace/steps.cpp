@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "trace/name_test.h"
 #include "trace/threads.h"
 
 namespace opscope {
@@ -94,58 +95,60 @@ void CutTail(std::vector<Step>& steps, const std::vector<StepWork>& work) {
   steps.resize(keep);
 }
 
-std::optional<StepPart> PartOf(const Trace& trace, std::uint32_t event) {
-  switch (trace.kind[event]) {
-    case EventKind::kKernel:
-      return IsCommunication(trace.name_of(event)) ? StepPart::kCommunication : StepPart::kKernel;
-    case EventKind::kCopy:
-      return StepPart::kCopy;
-    case EventKind::kMemset:
-      return StepPart::kMemset;
-    case EventKind::kApi:
-      return StepPart::kRuntime;
-    case EventKind::kOp:
-      return IsDataLoading(trace.name_of(event)) ? StepPart::kDataLoader : StepPart::kCpu;
-    case EventKind::kAnnotation:  // a range is no work; what runs in it has rows of its own
-      if (IsDataLoading(trace.name_of(event))) return StepPart::kDataLoader;
-      return std::nullopt;
-    default:
-      return std::nullopt;
-  }
-}
+class PartFinder {
+ public:
+  explicit PartFinder(const Trace& trace)
+      : trace_(&trace), communicates_(trace, &IsCommunication), loads_(trace, &IsDataLoading) {}
 
-std::array<std::vector<Interval>, kStepParts - 1> PartsOf(const Trace& trace) {
-  std::array<std::vector<Interval>, kStepParts - 1> parts;
-  // Only what nothing of the same part holds: the union is the same and shorter.
-  for (std::uint32_t event = 0; event < trace.size(); ++event) {
-    const auto part = PartOf(trace, event);
-    if (!part) continue;
-    auto& intervals = parts[static_cast<std::size_t>(*part)];
-    if (!intervals.empty() && intervals.back().begin <= trace.begin[event] &&
-        trace.end[event] <= intervals.back().end)
-      continue;
-    intervals.push_back({trace.begin[event], trace.end[event], event});
+  std::optional<StepPart> PartOf(std::uint32_t event) {
+    switch (trace_->kind[event]) {
+      case EventKind::kKernel:
+        return communicates_(event) ? StepPart::kCommunication : StepPart::kKernel;
+      case EventKind::kCopy:
+        return StepPart::kCopy;
+      case EventKind::kMemset:
+        return StepPart::kMemset;
+      case EventKind::kApi:
+        return StepPart::kRuntime;
+      case EventKind::kOp:
+        return loads_(event) ? StepPart::kDataLoader : StepPart::kCpu;
+      case EventKind::kAnnotation:  // a range is no work; what runs in it has rows of its own
+        if (loads_(event)) return StepPart::kDataLoader;
+        return std::nullopt;
+      default:
+        return std::nullopt;
+    }
   }
-  for (auto& intervals : parts) intervals = Union(std::move(intervals));
+
+ private:
+  const Trace* trace_;
+  NameTest communicates_, loads_;
+};
+
+using Parts = std::array<std::vector<Interval>, kStepParts - 1>;
+
+Parts PartsOf(const Trace& trace) {
+  std::array<UnionBuilder, kStepParts - 1> unions;
+  PartFinder finder(trace);
+  for (std::uint32_t event = 0; event < trace.size(); ++event)
+    if (const auto part = finder.PartOf(event))
+      unions[static_cast<std::size_t>(*part)].Add({trace.begin[event], trace.end[event], event});
+  Parts parts;
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = unions[i].Take();
   return parts;
 }
 
 // What is on the host is worked on or waited for: a call that waits for the device is no work.
 std::vector<Interval> HostWork(const Trace& trace) {
-  std::vector<Interval> work;
-  std::vector<std::int8_t> waits(trace.strings.size(), -1);
+  UnionBuilder work;
+  NameTest waits(trace, &IsWait);
   for (std::uint32_t event = 0; event < trace.size(); ++event) {
     const EventKind kind = trace.kind[event];
     if (kind != EventKind::kOp && kind != EventKind::kApi && kind != EventKind::kPython) continue;
-    std::int8_t& wait = waits[trace.name[event].index()];
-    if (wait < 0) wait = kind == EventKind::kApi && IsWait(trace.name_of(event)) ? 1 : 0;
-    if (wait == 1) continue;
-    if (!work.empty() && work.back().begin <= trace.begin[event] &&
-        trace.end[event] <= work.back().end)
-      continue;
-    work.push_back({trace.begin[event], trace.end[event], event});
+    if (kind == EventKind::kApi && waits(event)) continue;
+    work.Add({trace.begin[event], trace.end[event], event});
   }
-  return Union(std::move(work));
+  return work.Take();
 }
 
 void AddSides(const Trace& trace, std::vector<Step>& steps) {
@@ -167,7 +170,7 @@ void Share(const Trace& trace, std::vector<Step>& steps) {
   std::vector<Interval> left;
   for (std::uint32_t i = 0; i < steps.size(); ++i)
     left.push_back({steps[i].begin, steps[i].end, i});
-  const auto parts = PartsOf(trace);
+  const Parts parts = PartsOf(trace);
   for (std::size_t part = 0; part < parts.size(); ++part) {
     for (const Interval& taken : Intersect(left, parts[part]))
       steps[taken.row].parts_ns[part] += taken.end - taken.begin;

@@ -1,7 +1,9 @@
 #include "trace/threads.h"
 
 #include <algorithm>
-#include <unordered_map>
+
+#include "trace/name_test.h"
+#include "trace/near.h"
 
 namespace opscope {
 
@@ -9,27 +11,6 @@ namespace {
 
 bool IsHostWork(EventKind kind) {
   return kind == EventKind::kOp || kind == EventKind::kApi || kind == EventKind::kPython;
-}
-
-std::vector<std::int64_t> SumsInFront(const std::vector<Interval>& intervals) {
-  std::vector<std::int64_t> sums{0};
-  for (const Interval& interval : intervals)
-    sums.push_back(sums.back() + interval.end - interval.begin);
-  return sums;
-}
-
-// How much of [begin, end) a disjoint, sorted set covers.
-std::int64_t Covered(const std::vector<Interval>& set, const std::vector<std::int64_t>& sums,
-                     std::int64_t begin, std::int64_t end) {
-  const auto before = [&](std::int64_t at) {
-    const auto next =
-        std::upper_bound(set.begin(), set.end(), at,
-                         [](std::int64_t value, const Interval& b) { return value < b.begin; });
-    const auto index = static_cast<std::size_t>(next - set.begin());
-    const std::int64_t over = index == 0 ? 0 : std::max<std::int64_t>(0, set[index - 1].end - at);
-    return sums[index] - over;
-  };
-  return begin < end ? before(end) - before(begin) : 0;
 }
 
 // The innermost open event over the events of one track, in time order.
@@ -107,20 +88,22 @@ bool IsDataLoading(std::string_view name) {
 
 std::vector<HostThreadTime> HostThreadTimes(const Trace& trace) {
   std::vector<HostThreadTime> out;
-  std::vector<Interval> busy;
   for (std::uint32_t event = 0, next = 0; event < trace.size(); event = next) {
     const std::uint32_t track = trace.track[event];
-    busy.clear();
+    UnionBuilder busy;
+    bool any = false;
     HostThreadTime time{TrackId{track}, 0, 0, 0};
     std::int64_t last = trace.end[event];
     for (next = event; next < trace.size() && trace.track[next] == track; ++next) {
       ++time.events;
       last = std::max(last, trace.end[next]);
-      if (IsHostWork(trace.kind[next])) busy.push_back({trace.begin[next], trace.end[next], next});
+      if (!IsHostWork(trace.kind[next])) continue;
+      busy.Add({trace.begin[next], trace.end[next], next});
+      any = true;
     }
-    if (trace.tracks[track].kind != TrackKind::kThread || busy.empty()) continue;
+    if (trace.tracks[track].kind != TrackKind::kThread || !any) continue;
     time.span_ns = last - trace.begin[event];
-    time.busy_ns = UnionLength(busy);
+    time.busy_ns = Length(busy.Take());
     out.push_back(time);
   }
   return out;
@@ -140,42 +123,56 @@ std::vector<FlatRow> FlatTimes(const Trace& trace, TrackId track,
   return rows;
 }
 
-HostActivity::HostActivity(const Trace& trace) : tracks_(trace.tracks.size()) {
+CoveredTime::CoveredTime(std::vector<Interval> set) : set_(std::move(set)) {
+  sums_.reserve(set_.size() + 1);
+  sums_.push_back(0);
+  for (const Interval& interval : set_)
+    sums_.push_back(sums_.back() + interval.end - interval.begin);
+}
+
+template <class IsBefore>
+std::size_t CoveredTime::IndexNear(IsBefore is_before) const {
+  const auto near = set_.begin() + static_cast<std::ptrdiff_t>(near_);
+  return static_cast<std::size_t>(LowerBoundNear(set_.begin(), set_.end(), near, is_before) -
+                                  set_.begin());
+}
+
+std::int64_t CoveredTime::Before(std::int64_t at) {
+  near_ = IndexNear([&](const Interval& interval) { return interval.begin <= at; });
+  if (near_ == 0) return 0;
+  return sums_[near_] - std::max<std::int64_t>(0, set_[near_ - 1].end - at);
+}
+
+std::int64_t CoveredTime::Of(std::int64_t begin, std::int64_t end) {
+  if (set_.empty() || begin >= end) return 0;
+  const std::int64_t before = Before(begin);
+  return Before(end) - before;
+}
+
+bool CoveredTime::Touches(std::int64_t begin, std::int64_t end) {
+  if (set_.empty()) return false;
+  near_ = IndexNear([&](const Interval& interval) { return interval.end <= begin; });
+  return near_ < set_.size() && set_[near_].begin < end;
+}
+
+HostActivity::HostActivity(const Trace& trace) {
+  struct Unions {
+    UnionBuilder working, loading, waiting;
+  };
+  std::vector<Unions> unions(trace.tracks.size());
+  NameTest waits(trace, &IsWait), loads(trace, &IsDataLoading);
   for (std::uint32_t event = 0; event < trace.size(); ++event) {
-    Track& track = tracks_[trace.track[event]];
+    Unions& track = unions[trace.track[event]];
     const Interval interval{trace.begin[event], trace.end[event], event};
     const EventKind kind = trace.kind[event];
-    if (kind == EventKind::kOp || kind == EventKind::kApi) track.working.push_back(interval);
-    if (kind == EventKind::kApi && IsWait(trace.name_of(event))) track.waiting.push_back(interval);
-    if ((kind == EventKind::kOp || kind == EventKind::kAnnotation) &&
-        IsDataLoading(trace.name_of(event)))
-      track.loading.push_back(interval);
+    if (kind == EventKind::kOp || kind == EventKind::kApi) track.working.Add(interval);
+    if (kind == EventKind::kApi && waits(event)) track.waiting.Add(interval);
+    if ((kind == EventKind::kOp || kind == EventKind::kAnnotation) && loads(event))
+      track.loading.Add(interval);
   }
-  for (Track& track : tracks_) {
-    track.working = Union(std::move(track.working));
-    track.loading = Union(std::move(track.loading));
-    track.waiting = Union(std::move(track.waiting));
-    track.worked = SumsInFront(track.working);
-    track.loaded = SumsInFront(track.loading);
-  }
-}
-
-std::int64_t HostActivity::Working(TrackId track, std::int64_t begin, std::int64_t end) const {
-  const Track& times = tracks_[track.index()];
-  return Covered(times.working, times.worked, begin, end);
-}
-
-std::int64_t HostActivity::Loading(TrackId track, std::int64_t begin, std::int64_t end) const {
-  const Track& times = tracks_[track.index()];
-  return Covered(times.loading, times.loaded, begin, end);
-}
-
-bool HostActivity::Waits(TrackId track, std::int64_t begin, std::int64_t end) const {
-  const auto& waits = tracks_[track.index()].waiting;
-  const auto next =
-      std::lower_bound(waits.begin(), waits.end(), begin,
-                       [](const Interval& a, std::int64_t value) { return a.end <= value; });
-  return next != waits.end() && next->begin < end;
+  for (Unions& track : unions)
+    threads_.push_back({CoveredTime(track.working.Take()), CoveredTime(track.loading.Take()),
+                        CoveredTime(track.waiting.Take())});
 }
 
 }  // namespace opscope

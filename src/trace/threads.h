@@ -30,23 +30,38 @@ struct FlatRow {
 std::vector<FlatRow> FlatTimes(const Trace& trace, TrackId track,
                                const std::vector<Interval>& windows);
 
-// Answers what the host threads did in short stretches of time.
+// A disjoint, sorted set that is asked about stretches of time; fast when these come in about their
+// order.
+class CoveredTime {
+ public:
+  explicit CoveredTime(std::vector<Interval> set);
+  // How much of [begin, end) the set covers.
+  std::int64_t Of(std::int64_t begin, std::int64_t end);
+  bool Touches(std::int64_t begin, std::int64_t end);
+
+ private:
+  std::int64_t Before(std::int64_t at);
+  template <class IsBefore>
+  std::size_t IndexNear(IsBefore is_before) const;
+
+  std::vector<Interval> set_;
+  std::vector<std::int64_t> sums_;  // in front of each, and of all
+  std::size_t near_ = 0;            // where the last search ended
+};
+
+// What the host threads did, by track.
 class HostActivity {
  public:
   explicit HostActivity(const Trace& trace);
 
-  // Time in [begin, end) of ops and calls of this thread, and of data loading.
-  std::int64_t Working(TrackId track, std::int64_t begin, std::int64_t end) const;
-  std::int64_t Loading(TrackId track, std::int64_t begin, std::int64_t end) const;
-  // A call that waits for the device was open in [begin, end).
-  bool Waits(TrackId track, std::int64_t begin, std::int64_t end) const;
+  struct Thread {
+    CoveredTime working, loading;  // ops and calls; data loading
+    CoveredTime waiting;           // calls that wait for the device
+  };
+  Thread& of(TrackId track) { return threads_[track.index()]; }
 
  private:
-  struct Track {
-    std::vector<Interval> working, loading, waiting;  // disjoint, sorted
-    std::vector<std::int64_t> worked, loaded;         // sums in front of each
-  };
-  std::vector<Track> tracks_;
+  std::vector<Thread> threads_;
 };
 
 // cudaDeviceSynchronize, hipStreamSynchronize, a blocking cudaMemcpy …
