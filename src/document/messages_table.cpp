@@ -146,6 +146,8 @@ constexpr MessageEntry kMessages[] = {
      "taken as attention that is written out; with fused attention on a CPU {tool} would print "
      "{value}",
      "按展开的注意力计；在 CPU 上使用融合注意力时 {tool} 会输出 {value}"},
+    {"convention.fused-on-cpu-unseen", "{tool} has no rule for the fused attention of a CPU: 0",
+     "{tool} 没有 CPU 融合注意力的规则：计为 0"},
     {"convention.fused-unseen",
      "taken as attention that is written out with torch.matmul; with scaled_dot_product_attention, "
      "which {tool} has no rule for, it would print {value}",
@@ -153,6 +155,8 @@ constexpr MessageEntry kMessages[] = {
      "没有相应规则）则会输出 {value}"},
     {"convention.initializers", "counts the initializers that nodes with arithmetic read",
      "计入有运算的节点所读取的初始值张量"},
+    {"convention.not-seen", "{tool} does not see these where they are called as here: 0",
+     "{tool} 看不到以这种方式调用的算子：计为 0"},
     {"convention.note-calflops",
      "the MACs are those of products and convolutions; recurrent layers and einsum have FLOPs "
      "alone",

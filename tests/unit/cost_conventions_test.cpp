@@ -358,6 +358,34 @@ TEST(Conventions, AreFormulasInTheModelsSymbols) {
   }
 }
 
+// What an op was called through stands in the metadata of the node, as torch's exporter and
+// captured ops have it: a bare function is not seen by thop, an operator by nobody who replaces
+// functions.
+TEST(Conventions, SeeWhatTheProgramCalled) {
+  const std::string_view head = "input x float32 [4,8]\ninit w float32 [8,8]\n";
+  const auto print = [&](std::string_view tool, const std::string& type,
+                         const std::string& function) {
+    const std::string hierarchy =
+        R"( meta:pkg.torch.onnx.class_hierarchy="['__main__.Net', ')" + type + "', 'op']\"";
+    const std::string called = function.empty() ? "" : " meta:torch.function=\"" + function + "\"";
+    const std::string text = std::string(head) + "node MatMul (x, w) -> (y)" + hierarchy + called +
+                             "\noutput y float32\n";
+    return Print(text, Named(tool));
+  };
+  const std::string net = "__main__.Net", linear = "torch.nn.modules.linear.Linear";
+  EXPECT_EQ(print("thop", linear, "").value, 256);
+  EXPECT_EQ(print("thop", linear, "").params, 64);
+  EXPECT_EQ(print("thop", net, "").value, 0);
+  EXPECT_EQ(print("thop", net, "torch.matmul").params, 0);
+  EXPECT_EQ(print("thop", "torch.nn.modules.activation.MultiheadAttention", "").value, 0);
+  EXPECT_EQ(print("ptflops", linear, "torch.linear").value, 256);
+  EXPECT_EQ(print("ptflops", net, "torch.matmul").value, 256);
+  EXPECT_EQ(print("ptflops", net, "operator.matmul").value, 0);
+  EXPECT_EQ(print("ptflops", net, "").value, 256);  // not known: as a file without that metadata
+  EXPECT_EQ(print("calflops", net, "operator.matmul").value, 0);
+  EXPECT_EQ(print("fvcore", net, "operator.matmul").value, 256);
+}
+
 // LayerNorm and GELU count the same whether they are ops or written out.
 TEST(Conventions, SeeModulesThatAreWrittenOut) {
   const std::string_view written = R"(

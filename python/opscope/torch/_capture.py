@@ -10,53 +10,14 @@ module that looks at values (``.item()``, ``if mask.any()``) is run again with i
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
 import torch
 from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from ._graph import Graph, Weights
-
-Hook = Callable[[torch.nn.Module, Any, Any], object]
-
-
-class Scopes:
-    """Which module runs; the path of a shared one is its first."""
-
-    def __init__(self, module: torch.nn.Module, hooks: Dict[torch.nn.Module, Hook]) -> None:
-        self._paths = {id(child): path for path, child in module.named_modules()}
-        self._hooks = hooks
-        self.stack: List[str] = [""]
-        self.calls: List[Tuple[str, torch.nn.Module]] = []  # every call of a module of the network
-
-    def _enter(self, module: torch.nn.Module, _: Any) -> None:
-        path = self._paths.get(id(module))
-        self.stack.append(self.stack[-1] if path is None else path)
-        if path is not None:
-            self.calls.append((path, module))
-
-    def _leave(self, module: torch.nn.Module, inputs: Any, output: Any) -> None:
-        hook = self._hooks.get(module)
-        if hook is not None and output is not None:
-            with _disable_current_modes():
-                hook(module, inputs, output)
-        if len(self.stack) > 1:
-            self.stack.pop()
-
-    @contextlib.contextmanager
-    def watched(self) -> Iterator[None]:
-        registry = torch.nn.modules.module
-        handles = [
-            registry.register_module_forward_pre_hook(self._enter),
-            registry.register_module_forward_hook(self._leave, always_call=True),
-        ]
-        try:
-            yield
-        finally:
-            for handle in handles:
-                handle.remove()
-
+from ._scopes import Functions, Hook, Scopes
 
 def _writes(op: Any) -> bool:
     """True for ops that write into an argument; normalisations do so without their schema's word."""
@@ -67,9 +28,12 @@ def _writes(op: Any) -> bool:
 class Capture(TorchDispatchMode):  # type: ignore[no-untyped-call,unused-ignore]
     """Writes every op into `graph`; with `meta`, runs it on tensors without data."""
 
-    def __init__(self, graph: Graph, weights: Weights, scopes: Scopes, meta: bool) -> None:
+    def __init__(
+        self, graph: Graph, weights: Weights, scopes: Scopes, functions: Functions, meta: bool
+    ) -> None:
         super().__init__()  # type: ignore[no-untyped-call,unused-ignore]
-        self._graph, self._weights, self._scopes, self._meta = graph, weights, scopes, meta
+        self._graph, self._weights, self._meta = graph, weights, meta
+        self._scopes, self._functions = scopes, functions
         # Real tensors and what stands for them; the real one is kept so that its id stays its own.
         self._stand_ins: Dict[int, Tuple[torch.Tensor, torch.Tensor]] = {}
         self._copies: Dict[int, Tuple[torch.Tensor, torch.Tensor]] = {}  # of weights written into
@@ -116,7 +80,10 @@ class Capture(TorchDispatchMode):  # type: ignore[no-untyped-call,unused-ignore]
             flat = [self._with_data(i, writes) if isinstance(i, torch.Tensor) else i for i in flat]
         args, kwargs = pytree.tree_unflatten(flat, spec)
         result = op(*args, **(kwargs or {}))
-        self._graph.add_node(op, args, kwargs, result, self._scopes.stack[-1])
+        scopes = self._scopes
+        self._graph.add_node(
+            op, args, kwargs, result, scopes.path, scopes.type, self._functions.name
+        )
         return result
 
     def _with_data(self, tensor: torch.Tensor, writes: bool) -> torch.Tensor:
@@ -163,7 +130,8 @@ def _call(
     weights = Weights(module)
     graph = Graph()
     scopes = Scopes(module, hooks)
-    mode = Capture(graph, weights, scopes, meta)
+    functions = Functions()
+    mode = Capture(graph, weights, scopes, functions, meta)
     flat, spec = pytree.tree_flatten((args, kwargs))
     for index, item in enumerate(flat):
         if isinstance(item, torch.Tensor):
@@ -171,7 +139,7 @@ def _call(
                 graph.add_input(item, f"input{len(graph.inputs)}")
             flat[index] = mode.stand_in(item) if meta else item
     args, kwargs = pytree.tree_unflatten(flat, spec)
-    with torch.inference_mode(), _plain_paths(), scopes.watched(), mode:
+    with torch.inference_mode(), _plain_paths(), scopes.watched(), functions, mode:
         result = module(*args, **kwargs)
     for item in pytree.tree_leaves(result):
         if isinstance(item, torch.Tensor):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import weakref
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 import torch
 
@@ -56,6 +56,7 @@ class Graph:
         self.values: Dict[str, Json] = {}
         self.weights: Dict[str, Dict[str, str]] = {"parameters": {}, "buffers": {}, "constants": {}}
         self.modules: Dict[str, str] = {}  # node name -> module path
+        self._devices: Set[str] = set()  # of inputs and weights
 
     def new_value(self, tensor: torch.Tensor, name: str = "") -> str:
         """A new name for what `tensor` holds from here on."""
@@ -70,6 +71,7 @@ class Graph:
         return name
 
     def add_input(self, tensor: torch.Tensor, name: str) -> None:
+        self._devices.add(tensor.device.type)
         self.inputs.append(self.new_value(tensor, name))
 
     def knows(self, tensor: torch.Tensor) -> bool:
@@ -94,11 +96,14 @@ class Graph:
         value = self._weight_values.get(name)
         if value is not None:
             return self.alias(tensor, value)
+        self._devices.add(tensor.device.type)
         value = self._weight_values[name] = self.new_value(tensor)
         self.weights[kind][value] = name
         self.inputs.append(value)
 
-    def add_node(self, op: Any, args: Any, kwargs: Any, result: Any, module: str) -> None:
+    def add_node(
+        self, op: Any, args: Any, kwargs: Any, result: Any, module: str, kind: str, function: str
+    ) -> None:
         inputs = self._arguments(op, args, kwargs)
         outputs = self._results(result)
         if not outputs:
@@ -110,6 +115,8 @@ class Graph:
                 "target": "torch.ops." + str(op),
                 "name": name,
                 "module": module,
+                "type": kind,
+                "function": function,
                 "inputs": inputs,
                 "outputs": outputs,
             }
@@ -173,11 +180,13 @@ class Graph:
         def tensors(names: List[str]) -> List[Json]:
             return [{"as_tensor": {"name": name}} for name in names]
 
+        device = next(iter(self._devices), "")
         return json.dumps(
             {
                 "opscope": "aten",
                 "version": 1,
                 "producer": "torch " + torch.__version__,
+                **({"device": device} if len(self._devices) == 1 else {}),
                 "graph": {
                     "inputs": tensors(self.inputs),
                     "outputs": tensors(self.outputs),

@@ -82,6 +82,33 @@ class Applier {
     return {};
   }
 
+  // Whether the tool counts by what was called, and the model says that this was no module.
+  bool Called(const Bucket& bucket) const {
+    const Origin::Form form = bucket.origin.form;
+    return convention_.by_call && form != Origin::Form::kUnknown && form != Origin::Form::kModule;
+  }
+
+  // nullptr: no rule fits.
+  const Weights* WeightsOf(const Bucket& bucket, const Rule*& rule) const {
+    rule = nullptr;
+    if (Called(bucket) && bucket.origin.form == Origin::Form::kAttention) {
+      rule = FindRule(convention_.in_attention, bucket);
+    } else if (Called(bucket) &&
+               (!bucket.origin.function.empty() || convention_.functions.empty())) {
+      return OfFunction(bucket);
+    } else {
+      rule = FindRule(convention_.rules, bucket);
+    }
+    return rule != nullptr ? &rule->weights : nullptr;
+  }
+  const Weights* OfFunction(const Bucket& bucket) const {
+    for (const FunctionRule& rule : convention_.functions)
+      if (rule.function == bucket.origin.function &&
+          (rule.group.empty() || rule.group == bucket.group))
+        return &rule.weights;
+    return nullptr;
+  }
+
   // The row of that key with those numbers' reason; rows of counts and of parameters stay apart.
   ConventionRow& Row(std::string_view key, std::string weights, std::string_view because) {
     const auto [at, added] = index_.try_emplace({key, std::string(because)}, out_.rows.size());
@@ -90,21 +117,24 @@ class Applier {
   }
 
   void AddCounts(const Bucket& bucket) {
-    const Rule* rule = FindRule(convention_.rules, bucket);
-    const Weights& weights = rule != nullptr ? rule->weights : convention_.otherwise;
+    const Rule* rule = nullptr;
+    const Weights* found = WeightsOf(bucket, rule);
+    const Weights& weights = found != nullptr ? *found : convention_.otherwise;
     const Dim exact = dims_.Mul(UnitsOfMac(), bucket.amounts[kMac]);
     const Dim difference = dims_.Sub(Weigh(dims_, ToArray(weights), bucket.amounts), exact);
     if (difference == Dim(0)) return;
     if (exact != Dim(0) && !dims_.AtLeast(difference, 0)) out_.undercounts = true;
     std::string text = WeightsText(weights);
-    std::string_view because = text.empty() ? "convention.unseen" : "convention.counts";
+    std::string_view because = !text.empty()    ? "convention.counts"
+                               : Called(bucket) ? "convention.not-seen"
+                                                : "convention.unseen";
     if (rule != nullptr && !rule->because.empty()) because = rule->because;
     ConventionRow& row = Row(rule != nullptr ? rule->key : bucket.group, std::move(text), because);
     row.amount = dims_.Add(row.amount, difference);
   }
 
   void AddParams(const Bucket& bucket) {
-    const ParamRule* rule = FindRule(convention_.param_rules, bucket);
+    const ParamRule* rule = Called(bucket) ? nullptr : FindRule(convention_.param_rules, bucket);
     const ParamMeasured<int> weights =
         ToArray(rule != nullptr ? rule->weights : convention_.params_otherwise);
     const Dim difference = dims_.Sub(Weigh(dims_, weights, bucket.params), bucket.params[0]);
@@ -115,10 +145,16 @@ class Applier {
     row.params = dims_.Add(row.params, difference);
   }
 
+  bool Sees(const Bucket& bucket) const {
+    const Rule* rule = nullptr;
+    return !Called(bucket) || WeightsOf(bucket, rule) != nullptr;
+  }
+
   Dim SumMacs() {
     Dim sum = 0;
     for (const Bucket& bucket : buckets_)
-      if (const Rule* rule = FindRule(convention_.mac_rules, bucket))
+      if (const Rule* rule = FindRule(convention_.mac_rules, bucket);
+          rule != nullptr && Sees(bucket))
         sum = dims_.Add(sum, Weigh(dims_, ToArray(rule->weights), bucket.amounts));
     return sum;
   }
@@ -129,6 +165,7 @@ class Applier {
     for (const Bucket& bucket : buckets_) {
       if (bucket.group != group::kAttentionMatMul && bucket.group != group::kAttentionSoftmax)
         continue;
+      if (bucket.origin.form != Origin::Form::kUnknown) continue;
       if (const Rule* rule = FindRule(convention_.rules, bucket))
         parts = dims_.Add(parts, Weigh(dims_, ToArray(rule->weights), bucket.amounts));
     }

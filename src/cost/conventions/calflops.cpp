@@ -44,6 +44,65 @@ constexpr std::array kRules = {
     Rule{group::kResizeLinear3, kOnce},
     Rule{group::kResizeCubic, kOnce},
 };
+// Inside of nn.MultiheadAttention: its products are torch.bmm, which is not replaced.
+constexpr std::array kInAttention = {
+    Rule{group::kLinear, kProduct},
+    Rule{group::kSoftmax, kOnce},
+    Rule{group::kAttentionSoftmax, kOnce},
+};
+constexpr Weights kConvolved = {.mac = 2, .bias = 1};
+constexpr Weights kDeconvolved = {.bias = 1, .deconv_grouped = 2};
+constexpr Weights kElementwise = {.out = 1};
+constexpr Weights kAddedProduct = {.mac = 2, .in = 1};
+constexpr std::array kFunctions = {
+    FunctionRule{"torch.linear", {}, kProduct},
+    FunctionRule{"torch.conv1d", {}, kConvolved},
+    FunctionRule{"torch.conv2d", {}, kConvolved},
+    FunctionRule{"torch.conv3d", {}, kConvolved},
+    FunctionRule{"torch.conv_transpose1d", {}, kDeconvolved},
+    FunctionRule{"torch.conv_transpose2d", {}, kDeconvolved},
+    FunctionRule{"torch.conv_transpose3d", {}, kDeconvolved},
+    FunctionRule{"torch.nn.functional.batch_norm", group::kBatchNorm, {.in = 1, .affine = 1}},
+    FunctionRule{"torch.nn.functional.layer_norm", group::kLayerNorm, kNorm},
+    FunctionRule{"torch.nn.functional.group_norm", group::kGroupNorm, kNorm},
+    FunctionRule{"torch.nn.functional.instance_norm", group::kInstanceNorm, kNorm},
+    FunctionRule{"torch.nn.functional.relu", group::kRelu, kOnce},
+    FunctionRule{"torch.nn.functional.relu6", group::kRelu6, kOnce},
+    FunctionRule{"torch.nn.functional.leaky_relu", group::kLeakyRelu, kOnce},
+    FunctionRule{"torch.nn.functional.elu", group::kElu, kOnce},
+    FunctionRule{"torch.nn.functional.silu", group::kSilu, kOnce},
+    FunctionRule{"torch.prelu", group::kPRelu, kOnce},
+    FunctionRule{"torch.gelu", group::kGelu, kOnce},
+    FunctionRule{"torch.nn.functional.softmax", group::kSoftmax, kOnce},
+    FunctionRule{"torch.nn.functional.softmax", group::kAttentionSoftmax, kOnce},
+    FunctionRule{"torch.avg_pool1d", group::kAveragePool, kOnce},
+    FunctionRule{"torch.avg_pool2d", group::kAveragePool, kOnce},
+    FunctionRule{"torch.avg_pool3d", group::kAveragePool, kOnce},
+    FunctionRule{"torch.nn.functional.max_pool1d", group::kMaxPool, kOnce},
+    FunctionRule{"torch.nn.functional.max_pool2d", group::kMaxPool, kOnce},
+    FunctionRule{"torch.nn.functional.max_pool3d", group::kMaxPool, kOnce},
+    FunctionRule{"torch.adaptive_avg_pool1d", {}, kOnce},
+    FunctionRule{"torch.nn.functional.adaptive_avg_pool2d", {}, kOnce},
+    FunctionRule{"torch.nn.functional.adaptive_avg_pool3d", {}, kOnce},
+    FunctionRule{"torch.nn.functional.adaptive_max_pool1d", {}, kOnce},
+    FunctionRule{"torch.nn.functional.adaptive_max_pool2d", {}, kOnce},
+    FunctionRule{"torch.nn.functional.adaptive_max_pool3d", {}, kOnce},
+    FunctionRule{"torch.nn.functional.interpolate", group::kResizeNearest, kOnce},
+    FunctionRule{"torch.nn.functional.interpolate", group::kResizeLinear1, kOnce},
+    FunctionRule{"torch.nn.functional.interpolate", group::kResizeLinear2, kOnce},
+    FunctionRule{"torch.nn.functional.interpolate", group::kResizeLinear3, kOnce},
+    FunctionRule{"torch.nn.functional.interpolate", group::kResizeCubic, kOnce},
+    FunctionRule{"torch.matmul", {}, kProduct},
+    FunctionRule{"torch.Tensor.matmul", {}, kProduct},
+    FunctionRule{"torch.addmm", {}, kAddedProduct},
+    FunctionRule{"torch.Tensor.addmm", {}, kAddedProduct},
+    FunctionRule{"torch.baddbmm", {}, kAddedProduct},
+    FunctionRule{"torch.functional.einsum", group::kEinsum, kProduct},
+    FunctionRule{"torch.mul", {}, kElementwise},
+    FunctionRule{"torch.Tensor.mul", {}, kElementwise},
+    FunctionRule{"torch.add", {}, kElementwise},
+    FunctionRule{"torch.Tensor.add", {}, kElementwise},
+};
 constexpr Weights kMac = {.mac = 1};
 constexpr std::array kMacs = {
     Rule{group::kConv, kMac},
@@ -58,6 +117,9 @@ constexpr std::array kMacs = {
 const Convention kCalflops = {.id = "calflops",
                               .unit = ConventionUnit::kFlop,
                               .rules = kRules,
+                              .by_call = true,
+                              .in_attention = kInAttention,
+                              .functions = kFunctions,
                               .mac_rules = kMacs,
                               .fused_attention = "convention.fused-unseen",
                               .note = "convention.note-calflops"};

@@ -32,6 +32,7 @@ struct Weights {
   int deconv_by_output = 0;  // output elements * (Cin/g) * k
   int deconv_reduced = 0;    // output elements * (Cout/g) * k
   int deconv_grouped = 0;    // the right number, divided by the groups once more
+  int score = 0;             // elements of the scores of attention: one a query, key and head
 };
 // How often the elements of constants count that a layer is the first reader of.
 struct ParamWeights {
@@ -54,6 +55,14 @@ struct ParamRule {
   std::string_view because = {};
 };
 
+// How a call of `function` ("torch.matmul") outside of modules of torch.nn counts; `group` = the
+// only one of its ops that does, empty = every op.
+struct FunctionRule {
+  std::string_view function;
+  std::string_view group;
+  Weights weights;
+};
+
 enum class ConventionUnit : std::uint8_t { kMac, kFlop };
 
 struct Convention {
@@ -65,6 +74,12 @@ struct Convention {
   std::span<const ParamRule> param_rules = {};
   ParamWeights params_otherwise = {.parameters = 1};
   std::string_view params_because = {};  // message id for those that no rule fits
+  // A tool that sees modules of torch.nn and certain functions instead of ops. Where the model says
+  // what an op was called through (origin.h), `rules` hold for those modules alone, the others here
+  // elsewhere, and what is in none of them counts nothing.
+  bool by_call = false;
+  std::span<const Rule> in_attention = {};  // inside of nn.MultiheadAttention
+  std::span<const FunctionRule> functions = {};
   // A tool that prints FLOPs and MACs: rules of the latter; empty = it prints its unit alone.
   std::span<const Rule> mac_rules = {};
   // Message id about models whose attention runs as one fused call, with {value}: what the tool

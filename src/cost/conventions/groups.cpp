@@ -47,7 +47,10 @@ constexpr int kReach = 6;
 class Grouper {
  public:
   Grouper(const Model& model, const StaticAnalysis& analysis)
-      : model_(model), analysis_(analysis), groups_(analysis.layers.size(), group::kOther) {}
+      : model_(model), analysis_(analysis), groups_(analysis.layers.size(), group::kOther) {
+    for (const auto& [key, value] : model.metadata)
+      on_cpu_ = on_cpu_ || (key == "device" && value == "cpu");
+  }
 
   std::vector<std::string_view> Run() {
     for (std::size_t i = 0; i < groups_.size(); ++i) groups_[i] = GroupOf(analysis_.layers[i].node);
@@ -93,7 +96,9 @@ class Grouper {
   std::string_view Of(const Node&, const work::Recurrence& w) const {
     return w.gates == 4 ? group::kLstm : w.gates == 3 ? group::kGru : group::kRnn;
   }
-  std::string_view Of(const Node&, const work::Attention&) const { return group::kAttention; }
+  std::string_view Of(const Node&, const work::Attention&) const {
+    return on_cpu_ ? group::kAttentionOnCpu : group::kAttention;
+  }
   std::string_view Of(const Node&, const work::Experts&) const { return group::kLinear; }
   std::string_view Of(const Node& node, const work::Pooling& w) const {
     if (w.maximum) return group::kMaxPool;
@@ -209,6 +214,7 @@ class Grouper {
   const Model& model_;
   const StaticAnalysis& analysis_;
   std::vector<std::string_view> groups_;
+  bool on_cpu_ = false;  // the values of the model lie in a CPU's memory, as the model says
 };
 
 }  // namespace

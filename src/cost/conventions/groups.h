@@ -15,7 +15,8 @@ constexpr std::string_view kConv = "conv", kConvTranspose = "conv-transpose", kL
                            kMatMul = "matmul", kEinsum = "einsum", kLstm = "lstm", kGru = "gru",
                            kRnn = "rnn";
 // Attention as one op; its two products and its softmax where they are written out.
-constexpr std::string_view kAttention = "attention", kAttentionMatMul = "attention-matmul",
+constexpr std::string_view kAttention = "attention", kAttentionOnCpu = "attention-on-cpu",
+                           kAttentionMatMul = "attention-matmul",
                            kAttentionSoftmax = "attention-softmax";
 constexpr std::string_view kBatchNorm = "batch-norm", kLayerNorm = "layer-norm",
                            kGroupNorm = "group-norm", kInstanceNorm = "instance-norm",

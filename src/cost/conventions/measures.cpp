@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "cost/conventions/groups.h"
@@ -30,6 +31,7 @@ class Measurer {
       Bucket& bucket = out.emplace_back();
       bucket.group = sums.group;
       bucket.op = sums.op;
+      bucket.origin = sums.origin;
       for (std::size_t i = 0; i < kMeasures.size(); ++i)
         bucket.amounts[i] = sums.amounts[i].Total(dims_);
       for (std::size_t i = 0; i < kParamMeasures.size(); ++i)
@@ -42,6 +44,7 @@ class Measurer {
   struct Sums {
     std::string_view group;
     std::string_view op;
+    Origin origin;
     Measured<DimSum> amounts = {};
     ParamMeasured<DimSum> params = {};
   };
@@ -53,7 +56,7 @@ class Measurer {
     const bool has_params = layer.parameters != Dim(0) || layer.statistics != Dim(0) ||
                             layer.constants != Dim(0) || initializers != Dim(0);
     if (!counted && !has_params) return;
-    Sums& sums = At(group, StandardOp(model_, node));
+    Sums& sums = At(group, StandardOp(model_, node), OriginOf(model_, node));
     if (counted) {
       const Measured<Dim> amounts = Amounts(layer, node, group);
       for (std::size_t i = 0; i < amounts.size(); ++i)
@@ -65,12 +68,13 @@ class Measurer {
     for (std::size_t i = 0; i < params.size(); ++i) sums.params[i].Add(params[i]);
   }
 
-  Sums& At(std::string_view group, std::string_view op) {
-    const auto [at, added] = index_.try_emplace({group, op}, sums_.size());
+  Sums& At(std::string_view group, std::string_view op, const Origin& origin) {
+    const auto [at, added] = index_.try_emplace({group, op, origin}, sums_.size());
     if (added) {
       sums_.emplace_back();
       sums_.back().group = group;
       sums_.back().op = op;
+      sums_.back().origin = origin;
     }
     return sums_[at->second];
   }
@@ -97,12 +101,16 @@ class Measurer {
                              0,
                              0,
                              0,
+                             0,
                              0};
     if (const auto* w = std::get_if<work::Recurrence>(&work)) {
       amounts[kCell] = base[0];
       amounts[kCellOneWay] = dims_.Product(std::array{w->steps, w->batch, w->hidden});
     } else if (const auto* deconv = std::get_if<work::TransposedConvolution>(&work)) {
       Deconvolve(node, *deconv, out, amounts);
+    } else if (const auto* attention = std::get_if<work::Attention>(&work)) {
+      amounts[kScore] = dims_.Product(std::array{attention->batch, attention->query_heads,
+                                                 attention->q_length, attention->kv_length});
     } else if (std::holds_alternative<work::Elementwise>(work)) {
       OfModules(node, group, out, amounts);
     }
@@ -177,7 +185,7 @@ class Measurer {
   const StaticAnalysis& analysis_;
   std::vector<bool> read_;  // by TensorId: initializers that a node has been found for
   std::vector<Sums> sums_;
-  std::map<std::pair<std::string_view, std::string_view>, std::size_t> index_;
+  std::map<std::tuple<std::string_view, std::string_view, Origin>, std::size_t> index_;
 };
 
 template <std::size_t N>

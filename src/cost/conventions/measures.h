@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cost/conventions/convention.h"
+#include "cost/conventions/origin.h"
 
 namespace opscope {
 
@@ -25,11 +26,12 @@ enum Measure : std::size_t {
   kDeconvByOutput,
   kDeconvReduced,
   kDeconvGrouped,
+  kScore,
 };
-constexpr std::array<std::string_view, 13> kMeasures = {
-    "MAC",  "bias", "in",   "out",          "row",           "affine",
-    "tap",  "pair", "cell", "cell one way", "out*(Cin/g)*k", "out*(Cout/g)*k",
-    "MAC/g"};
+constexpr std::array<std::string_view, 14> kMeasures = {
+    "MAC",   "bias", "in",   "out",          "row",           "affine",
+    "tap",   "pair", "cell", "cell one way", "out*(Cin/g)*k", "out*(Cout/g)*k",
+    "MAC/g", "score"};
 constexpr std::array<std::string_view, 5> kParamMeasures = {"parameters", "statistics", "constants",
                                                             "folded", "initializers"};
 template <class T>
@@ -50,16 +52,18 @@ constexpr Measured<int> ToArray(const Weights& w) {
           w.cell_one_way,
           w.deconv_by_output,
           w.deconv_reduced,
-          w.deconv_grouped};
+          w.deconv_grouped,
+          w.score};
 }
 constexpr ParamMeasured<int> ToArray(const ParamWeights& w) {
   return {w.parameters, w.statistics, w.constants, w.folded, w.initializers};
 }
 
-// The layers of one group and op together.
+// The layers of one group, op and origin together.
 struct Bucket {
   std::string_view group;
   std::string_view op;
+  Origin origin;
   Measured<Dim> amounts = {};
   ParamMeasured<Dim> params = {};
 };

@@ -50,6 +50,7 @@ const Convention kThop = {.id = "thop",
                           .param_rules = kParams,
                           .params_otherwise = {},
                           .params_because = "convention.params-unseen",
+                          .by_call = true,
                           .note = "convention.note-thop"};
 
 }  // namespace opscope

@@ -16,6 +16,7 @@ constexpr std::array kRules = {
     Rule{group::kEinsum, kFlops},
     Rule{group::kAttentionMatMul, kFlops},
     Rule{group::kAttention, kFlops},
+    Rule{group::kAttentionOnCpu, {}, "convention.fused-on-cpu-unseen"},
     // These fall apart into products; an LSTM is one fused kernel that has no rule.
     Rule{group::kGru, kFlops},
     Rule{group::kRnn, kFlops},

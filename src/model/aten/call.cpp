@@ -153,6 +153,22 @@ std::string ScopeText(std::string module, const std::string& name) {
   return "['" + module + "', '" + name + "']";
 }
 
+// "['torch.nn.modules.conv.Conv2d', 'aten.conv2d.default']", as exporters to ONNX write it.
+std::string ClassText(std::string type, const Call& call) {
+  std::replace(type.begin(), type.end(), '\'', '"');
+  return "['" + type + "', '" + call.domain + "." + call.op + "']";
+}
+
+void SetMetadata(Model& model, Node& node, Call& call) {
+  const auto set = [&](std::string_view key, std::string_view value) {
+    node.metadata.emplace_back(model.strings.Intern(key), model.strings.Intern(value));
+  };
+  if (!call.type.empty())
+    set("pkg.torch.onnx.class_hierarchy", ClassText(std::move(call.type), call));
+  if (!call.function.empty()) set("torch.function", call.function);
+  set("pkg.torch.onnx.name_scopes", ScopeText(std::move(call.module), call.name));
+}
+
 }  // namespace
 
 void SetTarget(std::string_view target, Call& call) {
@@ -215,8 +231,7 @@ NodeId AddCall(Model& model, GraphId graph, const Schemas& schemas, Call call) {
   node.outputs = std::move(call.outputs);
   for (const TensorId output : node.outputs)
     if (output.valid()) model.tensors[output.index()].producer = id;
-  node.metadata.emplace_back(model.strings.Intern("pkg.torch.onnx.name_scopes"),
-                             model.strings.Intern(ScopeText(std::move(call.module), call.name)));
+  SetMetadata(model, node, call);
   model.graphs[graph.index()].nodes.push_back(id);
   return id;
 }

@@ -51,6 +51,8 @@ struct Call {
   std::string overload;
   std::string name;
   std::string module;  // dotted path, "" for the model itself
+  std::string type;    // class of the innermost module, "torch.nn.modules.conv.Conv2d"; or unknown
+  std::string function;  // what was called in it, "torch.nn.functional.relu"; or unknown
   std::vector<Argument> arguments;
   std::vector<TensorId> outputs;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "model/aten/sympy.h"
 
 namespace opscope::aten {
@@ -28,18 +29,39 @@ Result<Dim> ReadSize(JsonReader& json, const JsonToken& first, DimTable& dims) {
   return size;
 }
 
-// The last module of "L__self__,,__main__.Net;L__self__c,c,torch.nn.modules.conv.Conv2d".
-std::string ModuleOf(std::string_view stack) {
+// The last module of "L__self__,,__main__.Net;L__self__c,c,torch.nn.modules.conv.Conv2d": its path
+// and its class.
+void SetModule(std::string_view stack, Call& call) {
   const std::size_t last = stack.rfind(';');
   if (last != std::string_view::npos) stack.remove_prefix(last + 1);
   const std::size_t comma = stack.find(',');
-  if (comma == std::string_view::npos || stack.starts_with("_empty_nn_module_stack")) return {};
+  if (comma == std::string_view::npos || stack.starts_with("_empty_nn_module_stack")) return;
   std::string_view path = stack.substr(comma + 1);
-  path = path.substr(0, path.find(','));
+  const std::size_t second = path.find(',');
+  if (second != std::string_view::npos) call.type = path.substr(second + 1);
+  path = path.substr(0, second);
   for (const std::string_view self : {"L['self']", "L__self__"})
     if (path.starts_with(self)) path.remove_prefix(self.size());
   if (path.starts_with('.')) path.remove_prefix(1);
-  return std::string(path.substr(0, path.find('@')));
+  call.module = path.substr(0, path.find('@'));
+}
+
+// "linear_1;builtin_function_or_method.linear", "relu_1;function.relu",
+// "add_1;method_descriptor.add". Methods and operators are not told apart there: sums and products
+// are taken as operators.
+std::string FunctionOf(std::string_view text) {
+  const std::size_t behind = text.find(';');
+  if (behind == std::string_view::npos) return {};
+  text.remove_prefix(behind + 1);
+  const std::size_t dot = text.rfind('.');
+  if (dot == std::string_view::npos) return {};
+  const std::string name(text.substr(dot + 1));
+  const std::string_view kind = text.substr(0, dot);
+  if (kind == "function") return "torch.nn.functional." + name;
+  if (kind == "builtin_function_or_method") return "torch." + name;
+  if (kind != "method_descriptor") return {};
+  const bool operation = name == "add" || name == "mul" || name == "matmul";
+  return (operation ? "operator." : "torch.Tensor.") + name;
 }
 
 DType ReadDType(const JsonToken& token) {
@@ -101,6 +123,16 @@ Result<TensorMeta> ReadTensorMeta(JsonReader& json, DimTable& dims) {
       TRY_ASSIGN(const JsonToken token, json.Next());
       TRY_ASSIGN(const Dim offset, ReadSize(json, token, dims));
       if (offset.is_number()) meta.storage_offset = offset.number();
+    } else if (key == "device") {
+      TRY_ASSIGN(const JsonToken token, json.Next());
+      if (token.kind != JsonKind::kBeginObject) return json.Skip(token);
+      TRY(json.ForEachField([&](std::string_view field) -> Result<void> {
+        if (field != "type") return {};
+        TRY_ASSIGN(const JsonToken name, json.Next());
+        if (name.kind != JsonKind::kString) return json.Skip(name);
+        meta.device = name.text;
+        return {};
+      }));
     }
     return {};
   }));
@@ -176,6 +208,8 @@ Result<void> GraphReader::ReadNode(Names& names) {
     if (field == "target") SetTarget(value.text, call);
     if (field == "name") call.name = value.text;
     if (field == "module") call.module = value.text;
+    if (field == "type") call.type = value.text;
+    if (field == "function") call.function = value.text;
     return {};
   }));
   if (call.name.empty() && !call.outputs.empty() && call.outputs.front().valid())
@@ -215,9 +249,15 @@ Result<void> GraphReader::ReadMetadata(Call& call) {
   TRY_ASSIGN(const JsonToken first, json_.Next());
   if (first.kind != JsonKind::kBeginObject) return json_.Skip(first);
   return json_.ForEachField([&](std::string_view key) -> Result<void> {
-    if (key != "nn_module_stack") return {};
+    const bool stack = key == "nn_module_stack";
+    if (!stack && key != "torch_fn") return {};
     TRY_ASSIGN(const JsonToken value, json_.Next());
-    if (value.kind == JsonKind::kString) call.module = ModuleOf(value.text);
+    if (value.kind != JsonKind::kString) return json_.Skip(value);
+    if (stack) {
+      SetModule(value.text, call);
+    } else {
+      call.function = FunctionOf(value.text);
+    }
     return {};
   });
 }
@@ -362,6 +402,7 @@ Result<void> GraphReader::ReadTensorValues(Names& names) {
     if (first.kind != JsonKind::kBeginObject) return {};
     TRY_ASSIGN(TensorMeta meta, ReadTensorMeta(json_, model_.dims));
     model_.tensors[tensor.index()].declared = std::move(meta.type);
+    if (!meta.device.empty() && devices_.size() < 2) devices_.insert(std::move(meta.device));
     return {};
   });
 }
@@ -481,6 +522,7 @@ void GraphReader::Finish(const Signature& signature,
   graph.inputs = std::move(inputs);
   graph.initializers = std::move(weights);
   graph.outputs = std::move(outputs);
+  if (devices_.size() == 1) model_.metadata.emplace_back("device", Printable(*devices_.begin()));
 }
 
 }  // namespace opscope::aten

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,6 +21,7 @@ namespace opscope::aten {
 struct TensorMeta {
   TypeInfo type;
   std::int64_t storage_offset = 0;  // in elements
+  std::string device;               // "cpu", "cuda"; empty = unknown
 };
 // {"dtype": 7, "sizes": [{"as_int": 8}, {"as_expr": {"expr_str": "2*s0"}}], …}, behind its '{'.
 Result<TensorMeta> ReadTensorMeta(JsonReader& json, DimTable& dims);
@@ -84,6 +86,7 @@ class GraphReader {
   Model& model_;
   JsonReader& json_;
   Schemas schemas_;
+  std::set<std::string> devices_;  // of all values
   Names main_;
   std::vector<Body> bodies_;  // of the node being read
 };

@@ -204,3 +204,29 @@ NETS = {
     "bert_sdpa": (lambda: Bert(True), tokens, 11_174_215_680, 109_482_240),
     "bert_matmul": (lambda: Bert(False), tokens, 11_174_215_680, 109_482_240),
 }
+
+
+class Habits(nn.Module):
+    """One thing done in several ways, which counters see differently."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.bn, self.act = nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU6()
+        self.silu, self.pool = nn.SiLU(), nn.AvgPool2d(2)
+        self.norm, self.soft = nn.LayerNorm(8), nn.Softmax(-1)
+        self.attention = nn.MultiheadAttention(8, 2, batch_first=True)
+        self.linear = nn.Linear(8, 8)
+        self.bare = nn.Parameter(torch.zeros(8, 8))
+
+    def forward(self, x):
+        x = self.act(self.bn(self.conv(x)))
+        x = F.max_pool2d(F.relu(x), 2) + self.pool(F.silu(torch.relu(x)))
+        x = F.gelu(F.leaky_relu(self.silu(x)))
+        x = F.interpolate(x, scale_factor=2).flatten(2).transpose(1, 2).contiguous()
+        y, _ = self.attention(x, x, x)  # with the weights of attention
+        y = torch.add(y, x) * 2 + torch.mul(x, x)
+        y = F.linear(self.norm(y), self.bare) + y @ self.bare + torch.matmul(y, self.bare)
+        y = self.linear(y).add(y)
+        scores = torch.bmm(y, y.transpose(1, 2))
+        y = torch.softmax(scores, -1) @ y + self.soft(scores) @ y + F.softmax(scores, -1) @ y
+        return F.layer_norm(y, (8,)).mean(1)

@@ -44,8 +44,14 @@ class Reader {
       return graph_.ReadMain();
     }
     const bool version = key == "version";
-    if (!version && key != "producer") return {};
+    const bool device = key == "device";
+    if (!version && !device && key != "producer") return {};
     TRY_ASSIGN(const JsonToken value, json_.Next());
+    if (device) {
+      if (value.kind == JsonKind::kString)
+        model_.metadata.emplace_back("device", Printable(value.text).substr(0, 32));
+      return value.kind == JsonKind::kString ? Result<void>() : json_.Skip(value);
+    }
     if (!version && value.kind == JsonKind::kString) model_.producer = Printable(value.text);
     if (version && value.AsInt64().value_or(0) > kVersion)
       return Error{"aten_json.version",
