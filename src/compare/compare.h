@@ -13,9 +13,10 @@
 
 namespace opscope {
 
-// One of the two models. Both must outlive what is made from them.
+// One of the two models. Both must outlive what is made from them; formulas are evaluated in the
+// model's own table.
 struct Side {
-  const Model* model;
+  Model* model;
   const StaticAnalysis* analysis;
 
   const Layer& layer(LayerId id) const { return analysis->layer(id); }
@@ -46,6 +47,7 @@ struct Fate {
     kUnknown,
     kReplaced,  // its place is taken by `layer`, which has no partner either
     kSkipped,   // what read its result reads that of `layer`, which both models have
+    kPart,      // `layer` does what it does besides its own: a bias, an activation, attention
     kConstant,  // its result is a constant of the other model: `tensor`
     kInput,     // its result is an input of the other model: `tensor`
   };
@@ -56,6 +58,13 @@ struct Fate {
 struct Fates {
   std::vector<Fate> of_a, of_b;  // by LayerId; kUnknown for layers with a partner
 };
+
+// Values of the free sizes of two models, any but the same where both have the same input: what
+// formulas of different symbols give there is compared.
+struct SamplePoint {
+  Bindings a, b;
+};
+SamplePoint SampleSymbols(const Side& a, const Side& b);
 
 struct LayerComparison {
   LayerMatching matching;
@@ -68,6 +77,8 @@ struct LayerComparison {
 // at the same place of the graph (hashes of all that lies before and after), then equal names and
 // tensor names, then neighbours of matched layers, then what stands in the same order between
 // matched ones; last, layers whose op was replaced (a fused op that reads the same weight).
+// Between formats, names that converters keep come first, and what computes as many MACs or stands
+// in the same place is the same whatever its op (match_foreign.cpp).
 LayerComparison CompareLayers(const Side& a, const Side& b);
 
 }  // namespace opscope

@@ -29,11 +29,13 @@ PropertyValue TextOrNone(std::string text) {
 
 class Differ {
  public:
-  Differ(const SideIndex& a, const SideIndex& b, const LayerMatching& matching)
+  Differ(const SideIndex& a, const SideIndex& b, const LayerMatching& matching, const Fates& fates)
       : a_(a),
         b_(b),
         matching_(matching),
-        one_format_(a.side().model->format == b.side().model->format) {}
+        with_a_(PartsOf(fates.of_a, b.layers())),
+        with_b_(PartsOf(fates.of_b, a.layers())),
+        one_format_(a_.side().model->format == b_.side().model->format) {}
 
   std::vector<PropertyDelta> Run(LayerId a, LayerId b) {
     deltas_.clear();
@@ -47,7 +49,7 @@ class Differ {
       CompareInputs(node_a, node_b);
     }
     CompareOutputs(node_a, node_b);
-    CompareNumbers(a_.side().layer(a), b_.side().layer(b));
+    CompareNumbers(a, b);
     return std::move(deltas_);
   }
 
@@ -177,7 +179,8 @@ class Differ {
       const std::string_view name = model_b.text(model_b.tensor(b.outputs[i]).name);
       if (fact_a.dtype != fact_b.dtype)
         Note("dtype", name, std::string(Name(fact_a.dtype)), std::string(Name(fact_b.dtype)));
-      if (!SameShape(fact_a.shape, fact_b.shape) && !SameInAnyLayout(fact_a.shape, fact_b.shape))
+      if (!SameShape(fact_a.shape, fact_b.shape) &&
+          (one_format_ || !SameSizes(a_, fact_a.shape, b_, fact_b.shape)))
         Note("shape", name, ShapeValue(a_, fact_a.shape), ShapeValue(b_, fact_b.shape));
     }
   }
@@ -186,18 +189,6 @@ class Differ {
     if (!a.known_rank() || !b.known_rank()) return a.known_rank() == b.known_rank();
     return std::equal(a.dims->begin(), a.dims->end(), b.dims->begin(), b.dims->end(),
                       [](Dim x, Dim y) { return x == y && !x.is_expression(); });
-  }
-  // The same sizes in another order (channels first or last), between formats.
-  bool SameInAnyLayout(const Shape& a, const Shape& b) const {
-    if (one_format_ || !a.known_rank() || !b.known_rank()) return false;
-    const auto sorted = [](const SideIndex& index, const Shape& shape) {
-      std::vector<std::string> texts;
-      for (const Dim dim : *shape.dims)
-        if (dim != Dim(1)) texts.push_back(index.NeutralText(dim));
-      std::sort(texts.begin(), texts.end());
-      return texts;
-    };
-    return sorted(a_, a) == sorted(b_, b);
   }
   static PropertyValue ShapeValue(const SideIndex& index, const Shape& shape) {
     if (!shape.known_rank()) return {};
@@ -210,24 +201,50 @@ class Differ {
     return out + "]";
   }
 
-  void CompareNumbers(const Layer& a, const Layer& b) {
+  // Layers by the layer of the other model that they are part of.
+  using Parts = std::vector<std::vector<LayerId>>;
+  static Parts PartsOf(const std::vector<Fate>& fates, std::size_t others) {
+    Parts out(others);
+    for (std::uint32_t i = 0; i < fates.size(); ++i)
+      if (fates[i].kind == Fate::Kind::kPart) out[fates[i].layer.index()].push_back({i});
+    return out;
+  }
+  static Dim SumOf(const SideIndex& index, LayerId id, const std::vector<LayerId>& parts,
+                   Dim (*number)(const Layer&)) {
+    Dim sum = number(index.side().layer(id));
+    for (const LayerId part : parts)
+      sum = index.side().model->dims.Add(sum, number(index.side().layer(part)));
+    return sum;
+  }
+
+  void CompareNumbers(LayerId id_a, LayerId id_b) {
+    const Layer &a = a_.side().layer(id_a), &b = b_.side().layer(id_b);
+    const std::vector<LayerId>&with_a = with_a_[id_b.index()], &with_b = with_b_[id_a.index()];
     const auto compare = [&](std::string_view what, std::string_view name, Dim x, Dim y) {
       if (x == y && !x.is_expression()) return;
       if (!one_format_ && !x.is_unknown() && a_.NeutralText(x) == b_.NeutralText(y)) return;
       Note(what, name, ValueOf(a_.side().model->dims, x), ValueOf(b_.side().model->dims, y));
     };
+    const auto compare_sums = [&](std::string_view what, std::string_view name,
+                                  Dim (*number)(const Layer&)) {
+      compare(what, name, SumOf(a_, id_a, with_a, number), SumOf(b_, id_b, with_b, number));
+    };
     if (a.status != b.status)
       Note("status", {}, std::string(Name(a.status)), std::string(Name(b.status)));
     compare("times", {}, a.times, b.times);
-    compare("macs", {}, a.counts.macs, b.counts.macs);
-    compare("bytes", "read_bytes", a.read_bytes, b.read_bytes);
-    compare("bytes", "write_bytes", a.write_bytes, b.write_bytes);
-    compare("bytes", "weight_bytes", a.weight_bytes, b.weight_bytes);
-    compare("parameters", {}, a.parameters, b.parameters);
+    compare_sums("macs", {}, [](const Layer& layer) { return layer.counts.macs; });
+    // What lies between the parts of one is not written by the other.
+    if (with_a.empty() && with_b.empty()) {
+      compare("bytes", "read_bytes", a.read_bytes, b.read_bytes);
+      compare("bytes", "write_bytes", a.write_bytes, b.write_bytes);
+    }
+    compare_sums("bytes", "weight_bytes", [](const Layer& layer) { return layer.weight_bytes; });
+    compare_sums("parameters", {}, [](const Layer& layer) { return layer.parameters; });
   }
 
   const SideIndex &a_, &b_;
   const LayerMatching& matching_;
+  Parts with_a_, with_b_;  // of a by LayerId of b, and the other way round
   bool one_format_;
   std::vector<PropertyDelta> deltas_;
 };
@@ -235,8 +252,8 @@ class Differ {
 }  // namespace
 
 std::vector<LayerChange> FindChanges(const SideIndex& a, const SideIndex& b,
-                                     const LayerMatching& matching) {
-  Differ differ(a, b, matching);
+                                     const LayerMatching& matching, const Fates& fates) {
+  Differ differ(a, b, matching, fates);
   std::vector<LayerChange> out;
   for (std::uint32_t i = 0; i < matching.a_of.size(); ++i) {
     if (!matching.a_of[i].valid()) continue;

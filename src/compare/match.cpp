@@ -28,6 +28,8 @@ class Matcher {
   }
 
   LayerMatching Run() {
+    const bool foreign = a_.side().model->format != b_.side().model->format;
+    if (foreign) Take(PairKeptNames(a_, b_, matching_, true));
     MatchKeys(NameKeys(a_, true), NameKeys(b_, true));
     MatchStructure(true);
     MatchKeys(OutputKeys(a_), OutputKeys(b_));
@@ -35,10 +37,19 @@ class Matcher {
     MatchStructure(false);
     MatchNeighbours();
     MatchBetween(&Matcher::KeyOfOpAndShape);
+    if (foreign) {
+      MatchBetween(&Matcher::KeyOfMacs);
+      Take(PairEqualMacs(a_, b_, matching_));
+    }
     MatchBetween(&Matcher::KeyOfOp);
     MatchWeights();
     MatchBetween(&Matcher::KeyOfMacs);
-    MatchNeighbours();
+    if (foreign) {
+      Take(PairKeptNames(a_, b_, matching_, false));
+      // A layer that found its partner gives those before it their places.
+      constexpr int kRounds = 4;
+      for (int round = 0; round < kRounds; ++round) Take(PairPlaces(a_, b_, matching_));
+    }
     return std::move(matching_);
   }
 
@@ -50,6 +61,11 @@ class Matcher {
     matching_.b_of[a.index()] = b;
     matching_.a_of[b.index()] = a;
     open_.push_back({a, b});
+  }
+
+  void Take(const LayerPairs& pairs) {
+    for (const auto& [a, b] : pairs) Pair(a, b);
+    MatchNeighbours();
   }
 
   // Op, name and the tensor it writes first; bodies and functions that are called often repeat
@@ -197,18 +213,10 @@ class Matcher {
     const Shape& shape = index.side().analysis->fact(outputs[0]).shape;
     if (!shape.known_rank()) return 0;
     std::uint64_t key = index.op(id);
-    for (const Dim dim : *shape.dims) key = Mixed(key, DimKey(index, dim));
+    for (const Dim dim : *shape.dims) key = Mixed(key, index.DimKey(dim));
     return key;
   }
-  std::uint64_t KeyOfMacs(const SideIndex& index, LayerId id) const {
-    const Dim macs = index.side().layer(id).counts.macs;
-    return macs.is_unknown() || macs == Dim(0) ? 0 : DimKey(index, macs) | 1;
-  }
-  static std::uint64_t DimKey(const SideIndex& index, Dim dim) {
-    return dim.is_number() ? Mix(static_cast<std::uint64_t>(dim.number()))
-                           : HashOf(index.NeutralText(dim));
-  }
-
+  std::uint64_t KeyOfMacs(const SideIndex& index, LayerId id) const { return index.MacsKey(id); }
   void MatchBetween(KeyOf key_of) {
     std::vector<LayerId> anchors;  // of b, in file order
     std::vector<std::uint32_t> partners;
@@ -218,7 +226,7 @@ class Matcher {
         partners.push_back(matching_.a_of[i].value);
       }
     std::uint32_t a_from = 0, b_from = 0;
-    std::vector<std::pair<LayerId, LayerId>> found;
+    LayerPairs found;
     const auto gap = [&](std::uint32_t a_to, std::uint32_t b_to) {
       MatchGap(FreeOf(a_, matching_.b_of, a_from, a_to), FreeOf(b_, matching_.a_of, b_from, b_to),
                key_of, found);
@@ -238,7 +246,7 @@ class Matcher {
     return out;
   }
   void MatchGap(const std::vector<LayerId>& a, const std::vector<LayerId>& b, KeyOf key_of,
-                std::vector<std::pair<LayerId, LayerId>>& found) const {
+                LayerPairs& found) const {
     if (a.empty() || b.empty()) return;
     Keys keys_a, keys_b;
     for (const LayerId layer : a) keys_a.push_back((this->*key_of)(a_, layer));
@@ -268,7 +276,7 @@ class Matcher {
 
   const SideIndex &a_, &b_;
   LayerMatching matching_;
-  std::vector<std::pair<LayerId, LayerId>> open_;  // pairs whose neighbours were not looked at
+  LayerPairs open_;  // pairs whose neighbours were not looked at
 };
 
 }  // namespace

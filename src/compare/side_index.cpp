@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 #include "ops/op.h"
 
@@ -113,8 +114,10 @@ bool IsDefault(std::string_view attribute, std::string_view text) {
   return attribute == "pads" && only('0');
 }
 
-SideIndex::SideIndex(const Side& side)
-    : side_(side), constant_op_(Mixed(HashOf("ai.onnx"), HashOf("Constant"))) {
+SideIndex::SideIndex(const Side& side, Bindings sample)
+    : side_(side),
+      constant_op_(Mixed(HashOf("ai.onnx"), HashOf("Constant"))),
+      sample_(std::move(sample)) {
   const Model& model = *side.model;
   ops_.reserve(side.analysis->layers.size());
   for (const Layer& layer : side.analysis->layers) {
@@ -130,44 +133,35 @@ SideIndex::SideIndex(const Side& side)
   }
   IndexReaders();
   ListInOrder();
-  NameSymbols();
-}
-
-void SideIndex::NameSymbols() {
-  const Model& model = *side_.model;
-  for (const TensorId input : model.main().inputs) {
-    if (!input.valid() || !side_.analysis->fact(input).shape.known_rank()) continue;
-    for (const Dim dim : *side_.analysis->fact(input).shape.dims) {
-      if (!dim.is_expression() || model.dims.Symbols(dim).size() != 1) continue;
-      std::string text = model.dims.ToText(dim);
-      if (std::find(symbols_.begin(), symbols_.end(), text) == symbols_.end())
-        symbols_.push_back(std::move(text));
-    }
-  }
 }
 
 std::string SideIndex::NeutralText(Dim dim) const {
-  std::string text = side_.model->dims.ToText(dim);
-  if (!dim.is_expression()) return text;
-  const auto in_name = [&text](std::size_t at) {
-    const char c = at < text.size() ? text[at] : ' ';
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           c == '`';
+  DimTable& dims = side_.model->dims;
+  return dims.ToText(dim.is_expression() ? dims.Bind(dim, sample_) : dim);
+}
+
+std::uint64_t SideIndex::DimKey(Dim dim) const {
+  if (dim.is_unknown()) return 0;
+  if (dim.is_number()) return Mix(static_cast<std::uint64_t>(dim.number())) | 1;
+  const Dim bound = side_.model->dims.Bind(dim, sample_);
+  return bound.is_expression() ? HashOf(side_.model->dims.ToText(bound)) | 1 : DimKey(bound);
+}
+
+std::uint64_t SideIndex::MacsKey(LayerId id) const {
+  const Dim macs = side_.layer(id).counts.macs;
+  return macs == Dim(0) ? 0 : DimKey(macs);
+}
+
+bool SameSizes(const SideIndex& a, const Shape& of_a, const SideIndex& b, const Shape& of_b) {
+  if (!of_a.known_rank() || !of_b.known_rank()) return false;
+  const auto sorted = [](const SideIndex& index, const Shape& shape) {
+    std::vector<std::uint64_t> keys;
+    for (const Dim dim : *shape.dims)
+      if (dim != Dim(1)) keys.push_back(index.DimKey(dim));
+    std::sort(keys.begin(), keys.end());
+    return keys;
   };
-  for (std::size_t i = 0; i < symbols_.size(); ++i) {
-    const std::string name = "$" + std::to_string(i);
-    for (std::size_t at = text.find(symbols_[i]); at != std::string::npos;
-         at = text.find(symbols_[i], at)) {
-      const std::size_t end = at + symbols_[i].size();
-      if ((at > 0 && in_name(at - 1)) || in_name(end)) {
-        at = end;
-        continue;
-      }
-      text.replace(at, symbols_[i].size(), name);
-      at += name.size();
-    }
-  }
-  return text;
+  return sorted(a, of_a) == sorted(b, of_b);
 }
 
 LayerId SideIndex::maker(TensorId tensor) const {

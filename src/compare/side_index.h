@@ -37,7 +37,8 @@ struct Reader {
 
 class SideIndex {
  public:
-  explicit SideIndex(const Side& side);
+  // `sample`: values of the model's free sizes.
+  SideIndex(const Side& side, Bindings sample);
 
   const Side& side() const { return side_; }
   std::size_t layers() const { return ops_.size(); }
@@ -56,9 +57,14 @@ class SideIndex {
   }
   // The layer that makes a tensor; invalid for inputs and constants of the model.
   LayerId maker(TensorId tensor) const;
-  // A dim as text, the model's free sizes by the place of the input that has them ("$0*64"): models
-  // of different formats name them differently.
+  // A dim as text where the free sizes have the values of the sample: models of different formats
+  // name them differently.
   std::string NeutralText(Dim dim) const;
+  // For keys: equal where the neutral texts are. 0 = unknown.
+  std::uint64_t DimKey(Dim dim) const;
+  // The MACs of one execution; 0 = none or unknown.
+  std::uint64_t MacsKey(LayerId id) const;
+  bool HasMacs(LayerId id) const { return MacsKey(id) != 0; }
 
   // Layers in an order in which inputs come before their readers, where there is one.
   const std::vector<LayerId>& in_order() const { return in_order_; }
@@ -66,7 +72,6 @@ class SideIndex {
  private:
   void IndexReaders();
   void ListInOrder();
-  void NameSymbols();
 
   Side side_;
   std::uint64_t constant_op_;
@@ -74,7 +79,10 @@ class SideIndex {
   std::vector<Reader> readers_;       // grouped by tensor
   std::vector<std::uint32_t> begin_;  // by TensorId: where its readers begin; one more at the end
   std::vector<LayerId> in_order_;
-  std::vector<std::string> symbols_;  // of the inputs, as texts, in their order
+  Bindings sample_;
 };
+
+// The same sizes in any order (channels first or last), ones left out; false when a rank is open.
+bool SameSizes(const SideIndex& a, const Shape& of_a, const SideIndex& b, const Shape& of_b);
 
 }  // namespace opscope

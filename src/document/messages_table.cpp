@@ -102,6 +102,7 @@ constexpr MessageEntry kMessages[] = {
      "b against a; names alone are no change; weights beyond 8 KiB are compared by type and "
      "shape, not by value",
      "b 相对于 a；仅改名不算改变；超过 8 KiB 的权重按类型与形状比较，不比较数值"},
+    {"compare.part", "part of {layer} ({op})", "属于 {layer}（{op}）"},
     {"compare.same-nodes", "the nodes are the same", "节点相同"},
     {"compare.skipped", "its readers now read {layer} ({op})", "其读取者现在读取 {layer}（{op}）"},
     {"compare.was-constant", "was a constant: {tensor}", "原为常量：{tensor}"},

@@ -68,24 +68,35 @@ void AddSettings(int side, const doc::Model& model, Settings& out) {
 struct TotalOf {
   std::string_view name;
   Count (*value)(const doc::Totals&);
+  Dim (*sum)(const StaticTotals&) = nullptr;  // where it can be a formula of the model's free sizes
 };
 constexpr TotalOf kTotals[] = {
     {"nodes", [](const doc::Totals& t) -> Count { return t.nodes; }},
     {"runtime_nodes", [](const doc::Totals& t) -> Count { return t.runtime_nodes; }},
-    {"macs", [](const doc::Totals& t) { return t.counts.macs; }},
-    {"bias_adds", [](const doc::Totals& t) { return t.counts.bias_adds; }},
-    {"elementwise", [](const doc::Totals& t) { return t.counts.elementwise; }},
-    {"transcendental", [](const doc::Totals& t) { return t.counts.transcendental; }},
-    {"comparisons", [](const doc::Totals& t) { return t.counts.comparisons; }},
-    {"operations", [](const doc::Totals& t) { return t.counts.operations; }},
+    {"macs", [](const doc::Totals& t) { return t.counts.macs; },
+     [](const StaticTotals& t) { return t.counts.macs; }},
+    {"bias_adds", [](const doc::Totals& t) { return t.counts.bias_adds; },
+     [](const StaticTotals& t) { return t.counts.bias_adds; }},
+    {"elementwise", [](const doc::Totals& t) { return t.counts.elementwise; },
+     [](const StaticTotals& t) { return t.counts.elementwise; }},
+    {"transcendental", [](const doc::Totals& t) { return t.counts.transcendental; },
+     [](const StaticTotals& t) { return t.counts.transcendental; }},
+    {"comparisons", [](const doc::Totals& t) { return t.counts.comparisons; },
+     [](const StaticTotals& t) { return t.counts.comparisons; }},
+    {"operations", [](const doc::Totals& t) { return t.counts.operations; },
+     [](const StaticTotals& t) { return t.operations; }},
     {"parameters", [](const doc::Totals& t) { return t.parameters; }},
     {"statistics", [](const doc::Totals& t) { return t.statistics; }},
     {"constants", [](const doc::Totals& t) { return t.constants; }},
     {"parameter_bytes", [](const doc::Totals& t) { return t.parameter_bytes; }},
-    {"read_bytes", [](const doc::Totals& t) { return t.read_bytes; }},
-    {"write_bytes", [](const doc::Totals& t) { return t.write_bytes; }},
-    {"weight_bytes", [](const doc::Totals& t) { return t.weight_bytes; }},
-    {"activation_bytes", [](const doc::Totals& t) { return t.activation_bytes; }},
+    {"read_bytes", [](const doc::Totals& t) { return t.read_bytes; },
+     [](const StaticTotals& t) { return t.read_bytes; }},
+    {"write_bytes", [](const doc::Totals& t) { return t.write_bytes; },
+     [](const StaticTotals& t) { return t.write_bytes; }},
+    {"weight_bytes", [](const doc::Totals& t) { return t.weight_bytes; },
+     [](const StaticTotals& t) { return t.weight_bytes; }},
+    {"activation_bytes", [](const doc::Totals& t) { return t.activation_bytes; },
+     [](const StaticTotals& t) { return t.activation_bytes; }},
     {"live_peak_bytes", [](const doc::Totals& t) { return t.memory.live_peak_bytes; }},
     {"arena_bytes", [](const doc::Totals& t) { return t.memory.arena_bytes; }},
     {"arena_inplace_bytes", [](const doc::Totals& t) { return t.memory.arena_inplace_bytes; }},
@@ -97,6 +108,19 @@ std::string FormulaOf(const doc::Totals& totals, std::string_view name) {
     for (const auto& [key, formula] : *formulas)
       if (key == name) return formula;
   return {};
+}
+
+// Formulas that are one and the same but for the names of free sizes, which are those of the
+// inputs.
+bool SameFormula(const TotalOf& total, const ComparedModel& a, const ComparedModel& b,
+                 const SamplePoint& sample) {
+  if (total.sum == nullptr) return false;
+  const auto value = [&](const ComparedModel& side, const Bindings& bindings) {
+    DimTable& dims = side.model->dims;
+    return dims.Value(dims.Bind(total.sum(side.analysis->totals), bindings));
+  };
+  const auto of_a = value(a, sample.a);
+  return of_a.has_value() && of_a == value(b, sample.b);
 }
 
 doc::TotalDelta BuildTotal(const TotalOf& total, const doc::Totals& a, const doc::Totals& b) {
@@ -125,7 +149,12 @@ std::vector<doc::TotalDelta> BuildTotalDeltas(const ComparedModel& a, const Comp
                  Count(),
                  {}});
   if (out[0].a && out[0].b) out[0].delta = *out[0].b - *out[0].a;
-  for (const TotalOf& total : kTotals) out.push_back(BuildTotal(total, totals_a, totals_b));
+  const SamplePoint sample = SampleSymbols({a.model, a.analysis}, {b.model, b.analysis});
+  for (const TotalOf& total : kTotals) {
+    doc::TotalDelta& delta = out.emplace_back(BuildTotal(total, totals_a, totals_b));
+    const bool formulas = delta.formula.size() == 2;
+    if (formulas && !delta.delta && SameFormula(total, a, b, sample)) delta.delta = 0;
+  }
   return out;
 }
 
@@ -177,13 +206,14 @@ std::string LayerText(const ComparedModel& compared, LayerId id) {
 struct FateWords {
   const char* layer;
   const char* skipped;
+  const char* part;
   const char* constant;
   const char* input;
 };
-constexpr FateWords kGone = {"compare.became-layer", "compare.skipped", "compare.became-constant",
-                             "compare.became-input"};
-constexpr FateWords kNew = {"compare.was-layer", "compare.inserted", "compare.was-constant",
-                            "compare.was-input"};
+constexpr FateWords kGone = {"compare.became-layer", "compare.skipped", "compare.part",
+                             "compare.became-constant", "compare.became-input"};
+constexpr FateWords kNew = {"compare.was-layer", "compare.inserted", "compare.part",
+                            "compare.was-constant", "compare.was-input"};
 
 // `other`: the model that the layer is not in.
 std::optional<doc::Text> BuildFate(const Fate& fate, const ComparedModel& other,
@@ -201,6 +231,8 @@ std::optional<doc::Text> BuildFate(const Fate& fate, const ComparedModel& other,
       return Say(words.layer, layer());
     case Fate::Kind::kSkipped:
       return Say(words.skipped, layer());
+    case Fate::Kind::kPart:
+      return Say(words.part, layer());
     case Fate::Kind::kConstant:
       return Say(words.constant, tensor());
     case Fate::Kind::kInput:
