@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Fetched, RealTwins,
                                            Twins{"openwakeword/melspectrogram.onnx",
                                                  "openwakeword/melspectrogram.tflite", 3},
                                            Twins{"basic-pitch/nmp.onnx", "basic-pitch/nmp.tflite",
-                                                 41}),
+                                                 32}),
                          [](const auto& pair) { return "Pair" + std::to_string(pair.index); });
 
 }  // namespace
