@@ -1,6 +1,6 @@
 #include "trace/formats/nsys/database.h"
 
-#include <array>
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -11,6 +11,7 @@ namespace {
 
 // A cell of a table takes at least a pointer, a length and a row number.
 constexpr std::uint64_t kLeastBytesARow = 4;
+constexpr std::int64_t kMostPages = 0xfffffffe;
 constexpr int kMostBytesAValue = 256 << 20;
 
 // The only function that a query may call: ours, which takes the rows.
@@ -40,21 +41,35 @@ Error Unreadable(std::string_view why) {
                ""};
 }
 
+Cell CellOf(sqlite3_value* value) {
+  Cell cell;
+  const int type = sqlite3_value_type(value);
+  if (type == SQLITE_INTEGER) cell.integer = sqlite3_value_int64(value);
+  if (type != SQLITE_TEXT) return cell;
+  const unsigned char* text = sqlite3_value_text(value);
+  if (text != nullptr)
+    cell.text = {reinterpret_cast<const char*>(text),
+                 static_cast<std::size_t>(sqlite3_value_bytes(value))};
+  return cell;
+}
+
+// Columns that store 1.0 as 1: only SQLite tells them apart.
+bool HoldsReals(sqlite3_stmt* row, int place) {
+  const auto* type = reinterpret_cast<const char*>(sqlite3_column_text(row, place));
+  if (type == nullptr) return false;
+  const auto is_like = [&](const char* sign) { return sqlite3_strlike(sign, type, 0) == 0; };
+  return is_like("%REAL%") || is_like("%FLOA%") || is_like("%DOUB%");
+}
+
 std::string Quoted(std::string_view name) { return '"' + std::string(name) + '"'; }
 
 }  // namespace
 
-std::string_view Row::Text(std::size_t column) const {
-  const int place = (*place_)[column];
-  if (place < 0 || sqlite3_value_type(values_[place]) != SQLITE_TEXT) return {};
-  const unsigned char* text = sqlite3_value_text(values_[place]);
-  if (text == nullptr) return {};
-  return {reinterpret_cast<const char*>(text),
-          static_cast<std::size_t>(sqlite3_value_bytes(values_[place]))};
-}
-
 Database::Database(Source& source, ImportLog& log)
-    : log_(&log), vfs_(source), rows_left_(source.size() / kLeastBytesARow) {}
+    : log_(&log),
+      vfs_(source),
+      has_leaves_(leaves_.Open(source)),
+      rows_left_(source.size() / kLeastBytesARow) {}
 
 Result<std::unique_ptr<Database>> Database::Open(Source& source, ImportLog& log) {
   std::unique_ptr<Database> database(new Database(source, log));
@@ -75,7 +90,7 @@ void Database::Restrict() {
                              "PRAGMA cache_size=-1024", "PRAGMA mmap_size=0"})
     sqlite3_exec(connection, pragma, nullptr, nullptr, nullptr);
   sqlite3_create_function(connection, kTakeRow, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, this, nullptr,
-                          &TakeRow, [](sqlite3_context*) {});
+                          &TakeValues, [](sqlite3_context*) {});
   sqlite3_set_authorizer(connection, &OnlyReading, nullptr);
 }
 
@@ -90,11 +105,11 @@ Result<void> Database::Start() {
     Restrict();
     // Real tables only. Anything else (views, virtual tables) has another text there, whatever the
     // file says its type is.
-    const Statement list = Prepare("SELECT name, sql FROM main.sqlite_schema");
+    const Statement list = Prepare("SELECT name, sql, rootpage FROM main.sqlite_schema");
     int code = list == nullptr ? SQLITE_ERROR : SQLITE_ROW;
     while (code == SQLITE_ROW && (code = sqlite3_step(list.get())) == SQLITE_ROW)
       if (TextAt(list.get(), 1).starts_with("CREATE TABLE "))
-        tables_.insert(std::string(TextAt(list.get(), 0)));
+        tables_.emplace(TextAt(list.get(), 0), sqlite3_column_int64(list.get(), 2));
     if (code == SQLITE_DONE) return {};
   }
   return Unreadable(connection == nullptr ? "out of memory" : sqlite3_errmsg(connection));
@@ -107,24 +122,48 @@ Database::Statement Database::Prepare(const std::string& query) {
   return Statement(statement);
 }
 
-// Plain columns only: this pragma does not show generated and hidden ones.
-std::set<std::string, std::less<>> Database::ColumnsOf(const std::string& table) {
-  std::set<std::string, std::less<>> columns;
-  const Statement list = Prepare("PRAGMA main.table_info(" + Quoted(table) + ")");
-  while (list != nullptr && sqlite3_step(list.get()) == SQLITE_ROW)
-    columns.insert(std::string(TextAt(list.get(), 1)));
+Database::Columns Database::ColumnsOf(const std::string& table) {
+  enum Field : int { kName = 1, kType = 2, kDefault = 4, kPrimaryKey = 5, kHidden = 6 };
+  Columns columns;
+  const Statement list = Prepare("PRAGMA main.table_xinfo(" + Quoted(table) + ")");
+  while (list != nullptr && sqlite3_step(list.get()) == SQLITE_ROW) {
+    // Generated and hidden columns are not for us; they take places of their own or none.
+    const bool own = sqlite3_column_int(list.get(), kHidden) == 0;
+    columns.names.emplace_back(own ? TextAt(list.get(), kName) : std::string_view());
+    columns.plain = columns.plain && own && sqlite3_column_int(list.get(), kPrimaryKey) == 0 &&
+                    sqlite3_column_type(list.get(), kDefault) == SQLITE_NULL &&
+                    !HoldsReals(list.get(), kType);
+  }
   return columns;
 }
 
-// Called by SQLite with each row of a forward walk.
-void Database::TakeRow(sqlite3_context* context, int count, sqlite3_value** values) {
+bool Database::Hand(Walk& walk) {
+  if (rows_left_ == 0) return false;
+  --rows_left_;
+  walk.handle(walk.context, Row(walk.cells.data()));
+  return true;
+}
+
+bool Database::FromPages(Walk& walk, const Columns& columns) {
+  const std::int64_t root = tables_.find(walk.table)->second;
+  if (!has_leaves_ || !columns.plain || root < 2 || root > kMostPages) return false;
+  RecordLayout layout{static_cast<std::uint32_t>(root), {}};
+  layout.place_of.assign(columns.names.size(), -1);
+  for (const auto& [stored, place] : walk.stored) layout.place_of[stored] = static_cast<int>(place);
+  while (!layout.place_of.empty() && layout.place_of.back() < 0) layout.place_of.pop_back();
+  const LeafWalkEnd end = leaves_.ForEach(layout, walk.cells.data(), [&] { return Hand(walk); });
+  walk.last_rowid = end.last_row;
+  return end.whole;
+}
+
+// Called by SQLite with each row of a forward walk; the row number comes last.
+void Database::TakeValues(sqlite3_context* context, int count, sqlite3_value** values) {
   auto& self = *static_cast<Database*>(sqlite3_user_data(context));
-  if (self.rows_left_ == 0)
-    return sqlite3_result_error(context, "more rows than fit in the file", -1);
-  --self.rows_left_;
   Walk& walk = *self.walk_;
+  for (std::size_t i = 0; i < walk.stored.size(); ++i)
+    walk.cells[walk.stored[i].place] = CellOf(values[i]);
+  if (!self.Hand(walk)) return sqlite3_result_error(context, "more rows than fit in the file", -1);
   if (walk.has_rowid) walk.last_rowid = sqlite3_value_int64(values[count - 1]);
-  walk.handle(walk.context, Row(values, walk.place));
 }
 
 // An aggregate over all rows: SQLite hands over its own values, where stepping from row to row
@@ -132,7 +171,8 @@ void Database::TakeRow(sqlite3_context* context, int count, sqlite3_value** valu
 int Database::Forward(Walk& walk) {
   const auto query = [&](const std::string& columns) {
     return "SELECT " + std::string(kTakeRow) + "(" + columns + ") FROM " + Quoted(walk.table) +
-           " NOT INDEXED";
+           " NOT INDEXED" +
+           (walk.last_rowid == kNone ? "" : " WHERE rowid>" + std::to_string(walk.last_rowid));
   };
   walk.has_rowid = true;
   Statement statement = Prepare(query(walk.columns + ",rowid"));
@@ -149,28 +189,28 @@ void Database::Backward(Walk& walk) {
   std::string query = "SELECT " + walk.columns + " FROM " + Quoted(walk.table) + " NOT INDEXED";
   if (walk.last_rowid != kNone) query += " WHERE rowid>" + std::to_string(walk.last_rowid);
   const Statement statement = Prepare(query + " ORDER BY rowid DESC");
-  std::vector<sqlite3_value*> values(static_cast<std::size_t>(walk.values));
-  while (statement != nullptr && rows_left_ > 0 && sqlite3_step(statement.get()) == SQLITE_ROW) {
-    --rows_left_;
-    for (int i = 0; i < walk.values; ++i)
-      values[static_cast<std::size_t>(i)] = sqlite3_column_value(statement.get(), i);
-    walk.handle(walk.context, Row(values.data(), walk.place));
+  while (statement != nullptr && sqlite3_step(statement.get()) == SQLITE_ROW) {
+    for (std::size_t i = 0; i < walk.stored.size(); ++i)
+      walk.cells[walk.stored[i].place] =
+          CellOf(sqlite3_column_value(statement.get(), static_cast<int>(i)));
+    if (!Hand(walk)) return;
   }
 }
 
 void Database::Run(Walk& walk, std::initializer_list<std::string_view> columns) {
-  walk.place.assign(columns.size(), -1);
+  walk.cells.assign(columns.size(), {});
   if (!Has(walk.table)) return;
-  const auto present = ColumnsOf(walk.table);
-  std::size_t index = 0;
+  const Columns present = ColumnsOf(walk.table);
+  std::size_t place = 0;
   for (const std::string_view column : columns) {
-    if (present.count(column) > 0) {
-      walk.columns += (walk.values == 0 ? "" : ",") + Quoted(column);
-      walk.place[index] = walk.values++;
+    const auto at = std::find(present.names.begin(), present.names.end(), column);
+    if (at != present.names.end()) {
+      walk.columns += (walk.stored.empty() ? "" : ",") + Quoted(column);
+      walk.stored.push_back({static_cast<std::size_t>(at - present.names.begin()), place});
     }
-    ++index;
+    ++place;
   }
-  if (walk.values == 0) return;
+  if (walk.stored.empty() || FromPages(walk, present)) return;
   walk_ = &walk;
   if (Forward(walk) != SQLITE_DONE) {
     log_->Add("nsys.damaged", Severity::kLoss, "table " + walk.table,
