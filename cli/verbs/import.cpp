@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "../heap.h"
 #include "../session.h"
 #include "verb.h"
 
@@ -24,6 +25,7 @@ void TakeExports(Arguments& arguments) {
 }
 
 int Run(Arguments& arguments) {
+  const Heap heap;
   TakeExports(arguments);
   if (const auto outputs = CheckOutputs(arguments.output); !outputs.has_value())
     return Fail(outputs.error());

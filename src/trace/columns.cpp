@@ -4,18 +4,26 @@
 #include <numeric>
 #include <tuple>
 
+#include "trace/beside.h"
+
 namespace opscope {
 
 void PermuteEvents(Trace& trace, const std::vector<std::uint32_t>& order) {
-  Permute(trace.name, order);
-  Permute(trace.track, order);
-  Permute(trace.kind, order);
-  Permute(trace.begin, order);
-  Permute(trace.end, order);
-  Permute(trace.event_args, order);
-  Permute(trace.correlation, order);
-  Permute(trace.event_device, order);
-  Permute(trace.record, order);
+  Beside(
+      order.size(),
+      [&] {
+        Permute(trace.name, order);
+        Permute(trace.track, order);
+        Permute(trace.kind, order);
+        Permute(trace.begin, order);
+      },
+      [&] {
+        Permute(trace.end, order);
+        Permute(trace.event_args, order);
+        Permute(trace.correlation, order);
+        Permute(trace.event_device, order);
+        Permute(trace.record, order);
+      });
 }
 
 void SortTracks(Trace& trace) {

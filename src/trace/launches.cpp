@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "trace/beside.h"
 #include "trace/near.h"
 #include "trace/sort_runs.h"
 
@@ -64,8 +65,12 @@ std::vector<EventId> OpsAround(const Trace& trace) {
 
 std::vector<DeviceWork> FindLaunches(const Trace& trace) {
   if (trace.correlation.empty()) return {};
-  CallFinder calls(CallsByCorrelation(trace));
-  const std::vector<EventId> around = OpsAround(trace);
+  std::vector<Call> by_number;
+  std::vector<EventId> around;
+  Beside(
+      trace.size(), [&] { by_number = CallsByCorrelation(trace); },
+      [&] { around = OpsAround(trace); });
+  CallFinder calls(std::move(by_number));
   std::vector<DeviceWork> work;
   for (std::uint32_t event = 0; event < trace.size(); ++event) {
     if (!IsDeviceWork(trace.kind[event])) continue;

@@ -160,7 +160,7 @@ void JoinSteps(Trace& trace, std::vector<OpRow>& rows) {
   const auto is_step = [&](const OpRow& row) { return IsStepMark(trace.text(row.name)); };
   const auto first = std::find_if(rows.begin(), rows.end(), is_step);
   if (first == rows.end()) return;
-  OpRow all{trace.strings.Intern("ProfilerStep*"), first->kind, 0, 0, 0, 0, 0};
+  OpRow all{trace.strings.Intern(kAllSteps), first->kind, 0, 0, 0, 0, 0};
   for (const OpRow& row : rows) {
     if (!is_step(row)) continue;
     all.calls += row.calls;

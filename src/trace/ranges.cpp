@@ -20,7 +20,7 @@ class RowsByName {
     if (name.index() < row_of_.size() && row_of_[name.index()] != kNone)
       return row_of_[name.index()];
     const bool step = IsStepMark(trace_->text(name));
-    const Str shown = step ? trace_->strings.Intern("ProfilerStep*") : name;
+    const Str shown = step ? trace_->strings.Intern(kAllSteps) : name;
     std::uint32_t row = kNone;
     if (step && steps_ != kNone) row = steps_;
     if (row == kNone) {

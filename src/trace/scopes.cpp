@@ -1,6 +1,5 @@
 // Nesting of traces of whole programs (FinishScopes).
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 #include "base/check.h"
@@ -12,30 +11,21 @@ namespace opscope {
 
 namespace {
 
-struct Place {
-  std::int64_t begin, end;
-  std::uint32_t event;
-
-  // Holders first; what shares an interval stays in the order of the file.
-  friend bool operator<(const Place& a, const Place& b) {
-    if (a.begin != b.begin) return a.begin < b.begin;
-    if (a.end != b.end) return a.end > b.end;
-    return a.event < b.event;
-  }
-};
-
+// Holders first; what shares an interval stays in the order of the file.
 std::vector<std::uint32_t> SortedOrder(const Trace& trace,
                                        const std::vector<std::uint32_t>& first) {
-  std::vector<Place> places(trace.size());
+  std::vector<std::uint32_t> order(trace.size()), spare;
   std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
   for (std::uint32_t event = 0; event < trace.size(); ++event)
-    places[next[trace.track[event]]++] = {trace.begin[event], trace.end[event], event};
-  std::vector<std::uint32_t> order(trace.size());
-  std::vector<Place> spare;
+    order[next[trace.track[event]]++] = event;
+  const std::int64_t *begin = trace.begin.data(), *end = trace.end.data();
+  const auto before = [&](std::uint32_t a, std::uint32_t b) {
+    if (begin[a] != begin[b]) return begin[a] < begin[b];
+    if (end[a] != end[b]) return end[a] > end[b];
+    return a < b;
+  };
   for (std::size_t track = 0; track < trace.tracks.size(); ++track)
-    SortRuns(places.data() + first[track], places.data() + first[track + 1], spare,
-             std::less<Place>());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = places[i].event;
+    SortRuns(order.data() + first[track], order.data() + first[track + 1], spare, before);
   return order;
 }
 

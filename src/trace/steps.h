@@ -15,6 +15,9 @@ namespace opscope {
 // "ProfilerStep#3".
 inline bool IsStepMark(std::string_view name) { return name.starts_with("ProfilerStep#"); }
 
+// The name of all steps together, where rows are by name.
+constexpr std::string_view kAllSteps = "ProfilerStep*";
+
 // In order of precedence: an instant belongs to the first of these that goes on.
 enum class StepPart : std::uint8_t {
   kKernel,

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "trace/beside.h"
+
 namespace opscope {
 
 namespace {
@@ -112,26 +114,33 @@ std::optional<PathWindow> WindowOf(const Trace& trace, const Timeline& timeline,
 Timeline BuildTimeline(Trace& trace, std::string_view window) {
   Timeline out;
   out.work = FindLaunches(trace);
-  out.steps = FindSteps(trace, out.work);
-  std::vector<Interval> steps;
-  for (const Step& step : out.steps.steps) steps.push_back({step.begin, step.end, 0});
-  out.devices = DeviceTimes(trace, out.work, steps);
-  out.threads = HostThreadTimes(trace);
-  out.kernels = KernelRows(trace, out.work);
-  out.copies = CopyRows(trace, out.work);
-  out.uploads = RepeatedUploads(trace, out.work);
-  SumGaps(FindGaps(trace, out.work, HostActivity(trace)), out);
-  out.memory = MemoryCurves(trace);
-  out.main_thread = MainThread(trace, out);
   SetSpan(trace, out);
-  if (trace.laid_out) {
-    // A path through stacks that have no order would mean nothing.
-  } else if (const auto found = WindowOf(trace, out, window))
-    out.critical_path = FindCriticalPath(trace, out.work, *found);
-  out.ops = OpTable(trace, out.work);
-  out.op_shapes = OpShapeTable(trace, out.work);
-  out.ranges = FindRanges(trace, out.work);
-  out.sums = SumByName(trace);
+  // The only name that the tables add: here, so that names are only read below.
+  trace.strings.Intern(kAllSteps);
+  Beside(
+      trace.size(),
+      [&] {
+        out.steps = FindSteps(trace, out.work);
+        std::vector<Interval> steps;
+        for (const Step& step : out.steps.steps) steps.push_back({step.begin, step.end, 0});
+        out.devices = DeviceTimes(trace, out.work, steps);
+        // A path through stacks that have no order would mean nothing.
+        const auto found = trace.laid_out ? std::nullopt : WindowOf(trace, out, window);
+        if (found) out.critical_path = FindCriticalPath(trace, out.work, *found);
+        out.kernels = KernelRows(trace, out.work);
+        out.copies = CopyRows(trace, out.work);
+        out.uploads = RepeatedUploads(trace, out.work);
+        out.memory = MemoryCurves(trace);
+        out.ranges = FindRanges(trace, out.work);
+      },
+      [&] {
+        out.threads = HostThreadTimes(trace);
+        out.main_thread = MainThread(trace, out);
+        SumGaps(FindGaps(trace, out.work, HostActivity(trace)), out);
+        out.ops = OpTable(trace, out.work);
+        out.op_shapes = OpShapeTable(trace, out.work);
+        out.sums = SumByName(trace);
+      });
   return out;
 }
 
