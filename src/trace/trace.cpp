@@ -54,16 +54,27 @@ std::size_t HashArgs(const DeviceArgs& args) {
   return hash;
 }
 
-// The id of `args` in `pool`, where equal ones stand once.
-template <class Args, class ArgsId>
-ArgsId AddOnce(const Args& args, std::vector<Args>& pool,
-               std::unordered_map<std::size_t, std::vector<ArgsId>>& by_hash) {
-  std::vector<ArgsId>& same_hash = by_hash[HashArgs(args)];
-  for (const ArgsId id : same_hash)
-    if (pool[id.index()] == args) return id;
-  same_hash.push_back(ArgsId{static_cast<std::uint32_t>(pool.size())});
-  pool.push_back(args);
-  return same_hash.back();
+// The id of `args` in `pool`, where equal ones stand once. `places`: ids + 1 by hash, 0 = free; a
+// power of two, at most half full.
+template <class ArgsId, class Args>
+ArgsId AddOnce(const Args& args, std::vector<Args>& pool, std::vector<std::uint32_t>& places) {
+  const auto place_of = [&](const Args& wanted) {
+    const std::size_t mask = places.size() - 1;
+    std::size_t at = HashArgs(wanted) & mask;
+    while (places[at] != 0 && !(pool[places[at] - 1] == wanted)) at = (at + 1) & mask;
+    return at;
+  };
+  if (places.size() <= 2 * pool.size()) {
+    constexpr std::size_t kFirstPlaces = 256;
+    places.assign(std::max(kFirstPlaces, 2 * places.size()), 0);
+    for (std::uint32_t i = 0; i < pool.size(); ++i) places[place_of(pool[i])] = i + 1;
+  }
+  std::uint32_t& place = places[place_of(args)];
+  if (place == 0) {
+    pool.push_back(args);
+    place = static_cast<std::uint32_t>(pool.size());
+  }
+  return ArgsId{place - 1};
 }
 
 void Sort(Trace& trace) {
@@ -214,10 +225,12 @@ TrackId TraceBuilder::AddTrack(TrackKind kind, std::int64_t pid, std::int64_t ti
   return place->second;
 }
 
-ArgsId TraceBuilder::AddArgs(const OpArgs& args) { return AddOnce(args, trace_->args, args_); }
+ArgsId TraceBuilder::AddArgs(const OpArgs& args) {
+  return AddOnce<ArgsId>(args, trace_->args, args_);
+}
 
 DeviceArgsId TraceBuilder::AddDeviceArgs(const DeviceArgs& args) {
-  return AddOnce(args, trace_->device_args, device_args_);
+  return AddOnce<DeviceArgsId>(args, trace_->device_args, device_args_);
 }
 
 bool TraceBuilder::AddEvent(Str name, TrackId track, EventKind kind, std::int64_t begin_ns,

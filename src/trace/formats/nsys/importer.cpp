@@ -50,9 +50,11 @@ Str Names::Of(std::int64_t id) const {
 }
 
 Str Names::OfCall(std::int64_t id) {
-  const auto [place, is_new] = calls_.try_emplace(id, Str{0});
-  if (is_new) place->second = pool_->Intern(WithoutVersion(pool_->View(Of(id))));
-  return place->second;
+  if (calls_.size() < dense_.size()) calls_.resize(dense_.size());
+  const bool dense = id >= 0 && static_cast<std::size_t>(id) < calls_.size();
+  Str& name = dense ? calls_[static_cast<std::size_t>(id)] : far_calls_[id];
+  if (!name.valid()) name = pool_->Intern(WithoutVersion(pool_->View(Of(id))));
+  return name;
 }
 
 Importer::Importer(Database& database, Trace& trace, ImportLog& log)

@@ -32,7 +32,8 @@ class Names {
   StringPool* pool_;
   std::vector<Str> dense_;
   std::unordered_map<std::int64_t, Str> sparse_;
-  std::unordered_map<std::int64_t, Str> calls_;
+  std::vector<Str> calls_;  // of dense_, as far as they were asked for
+  std::unordered_map<std::int64_t, Str> far_calls_;
 };
 
 // A text of the file as it goes into the trace: bounded.
