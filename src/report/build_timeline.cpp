@@ -114,6 +114,7 @@ doc::OpTime BuildOp(const Trace& trace, const SumRow& row) {
   out.cpu_bytes = row.cpu_bytes;
   out.self_device_bytes = row.self_device_bytes;
   out.device_bytes = row.device_bytes;
+  out.flops = row.flops;
   return out;
 }
 

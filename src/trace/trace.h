@@ -14,7 +14,6 @@
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "base/id.h"
@@ -151,6 +150,7 @@ struct SumRow {
   std::optional<std::int64_t> self_device_ns, device_ns;
   std::optional<std::int64_t> shortest_ns, longest_ns;
   std::optional<std::int64_t> bytes;  // of copies
+  std::optional<std::int64_t> flops;  // of all calls, as the profiler counts them
   // Allocated less released, in the row itself and with what it calls.
   std::optional<std::int64_t> self_cpu_bytes, cpu_bytes, self_device_bytes, device_bytes;
 };
@@ -246,8 +246,7 @@ class TraceBuilder {
   Trace* trace_;
   std::int64_t total_ns_ = 0;
   std::map<std::tuple<TrackKind, std::int64_t, std::int64_t>, TrackId> tracks_;
-  std::unordered_map<std::size_t, std::vector<ArgsId>> args_;  // by hash
-  std::unordered_map<std::size_t, std::vector<DeviceArgsId>> device_args_;
+  std::vector<std::uint32_t> args_, device_args_;  // by hash
 };
 
 // Which events may hold which, and how far a held one may stick out because the clock is coarse

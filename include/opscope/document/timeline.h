@@ -177,6 +177,7 @@ struct OpTime {
   std::int64_t calls = 0;
   std::optional<std::int64_t> self_cpu_ns, cpu_ns, self_device_ns, device_ns;
   std::optional<std::int64_t> self_cpu_bytes, cpu_bytes, self_device_bytes, device_bytes;
+  std::optional<std::int64_t> flops;
 
   template <class V, class Self>
   static void Visit(V& v, Self& self) {
@@ -193,6 +194,7 @@ struct OpTime {
     v.Part("cpu_bytes", self.cpu_bytes, {"With what it calls", "bytes"});
     v.Part("self_device_bytes", self.self_device_bytes, {"", "bytes"});
     v.Part("device_bytes", self.device_bytes, {"", "bytes"});
+    v.Part("flops", self.flops, {"Of all calls, as the profiler counted them", "FLOP"});
   }
 };
 

@@ -42,6 +42,26 @@ Number Bytes(std::string_view cell) {
   return std::nullopt;
 }
 
+// "Total KFLOPs": the number that its cells are multiplied with; nullopt: another title.
+Number FlopsScale(std::string_view title) {
+  constexpr std::array<std::pair<std::string_view, std::int64_t>, 6> kScales = {
+      {{"Total FLOPs", 1},
+       {"Total KFLOPs", 1'000},
+       {"Total MFLOPs", 1'000'000},
+       {"Total GFLOPs", 1'000'000'000},
+       {"Total TFLOPs", 1'000'000'000'000},
+       {"Total PFLOPs", 1'000'000'000'000'000}}};
+  for (const auto& [name, scale] : kScales)
+    if (title == name) return scale;
+  return std::nullopt;
+}
+
+// "  327.680", "--".
+Number Flops(std::string_view cell, std::int64_t scale) {
+  const auto flops = ParseDecimalTime(cell, scale);
+  return flops ? Number(flops->value) : std::nullopt;
+}
+
 enum class Field : std::uint8_t {
   kNone,
   kName,
@@ -54,7 +74,8 @@ enum class Field : std::uint8_t {
   kSelfCpuBytes,
   kCpuBytes,
   kSelfDeviceBytes,
-  kDeviceBytes
+  kDeviceBytes,
+  kFlops
 };
 
 // Devices are called CUDA, XPU, HPU, or whatever a plug-in is called.
@@ -68,6 +89,7 @@ Field FieldOf(std::string_view title) {
   if (title == "Name") return Field::kName;
   if (title == "# of Calls" || title == "Number of Calls" || title == "Calls") return Field::kCalls;
   if (title == "Input Shapes") return Field::kShapes;
+  if (FlopsScale(title)) return Field::kFlops;
   const bool self = title.starts_with("Self ");
   if (self) title.remove_prefix(5);
   if (title.ends_with(" Mem")) return MemoryField(title.substr(0, title.size() - 4), self);
@@ -105,6 +127,7 @@ class Table {
     if (!titles) return false;
     for (const std::string_view title : *titles) {
       fields_.push_back(FieldOf(title));
+      flops_scale_ = FlopsScale(title).value_or(flops_scale_);
       times = times || fields_.back() == Field::kCpu || fields_.back() == Field::kDevice;
     }
     const auto has = [&](Field field) {
@@ -167,6 +190,9 @@ class Table {
       case Field::kDeviceBytes:
         row.device_bytes = Bytes(cell);
         break;
+      case Field::kFlops:
+        row.flops = Flops(cell, flops_scale_);
+        break;
       default:
         break;
     }
@@ -176,6 +202,7 @@ class Table {
   ImportLog* log_;
   std::vector<text_table::Column> columns_;
   std::vector<Field> fields_;
+  std::int64_t flops_scale_ = 1;
 };
 
 // Above the first rule, its titles below it, the second rule, rows, the last rule.
