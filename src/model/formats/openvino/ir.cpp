@@ -23,7 +23,7 @@ Error Damaged(std::string message, std::uint64_t offset) {
 }
 
 Result<std::int64_t> Integer(const XmlEvent& tag, std::string_view attribute) {
-  const std::string* text = tag.Find(attribute);
+  const std::string_view* text = tag.Find(attribute);
   if (text == nullptr)
     return Damaged(
         "<" + Printable(tag.name) + "> has no attribute \"" + std::string(attribute) + "\"",
@@ -38,8 +38,8 @@ Result<std::int64_t> IntegerOr(const XmlEvent& tag, std::string_view attribute,
 }
 
 std::string TextOr(const XmlEvent& tag, std::string_view attribute) {
-  const std::string* text = tag.Find(attribute);
-  return text == nullptr ? std::string() : *text;
+  const std::string_view* text = tag.Find(attribute);
+  return std::string(text == nullptr ? std::string_view() : *text);
 }
 
 class NetReader {
@@ -122,7 +122,7 @@ class NetReader {
 
   Result<void> ReadLayerPart(const XmlEvent& tag, LayerInfo& layer) {
     if (tag.name == "data") {
-      layer.data = tag.attributes;
+      for (const auto& [key, value] : tag.attributes) layer.data.emplace_back(key, value);
       return xml_.SkipElement();
     }
     if (tag.name == "input") return ReadPorts(layer.inputs);
@@ -167,6 +167,11 @@ class NetReader {
   Result<void> ReadDims(std::vector<std::int64_t>& dims) {
     std::size_t depth = 1;
     while (depth > 0) {
+      while (depth == 1) {
+        const auto dim = xml_.TakePlain("dim");
+        if (!dim) break;
+        TRY(AddDim(*dim, xml_.offset(), dims));
+      }
       TRY_ASSIGN(const XmlEvent* event, xml_.Next());
       if (event->kind == Kind::kOpen) {
         // Inside of <port>, only <dim> is known.
@@ -178,12 +183,17 @@ class NetReader {
       } else if (event->kind == Kind::kClose) {
         --depth;
       } else if (event->kind == Kind::kText && depth == 2) {
-        TRY_ASSIGN(const std::int64_t dim, IntegerOf(event->name, "dim", event->offset));
-        if (dim < -1) return Damaged("a dim of " + std::to_string(dim), event->offset);
-        if (dims.size() >= kMaxRank) return Damaged("a port of more than 1024 dims", event->offset);
-        dims.push_back(dim);
+        TRY(AddDim(event->name, event->offset, dims));
       }
     }
+    return {};
+  }
+  static Result<void> AddDim(std::string_view text, std::uint64_t offset,
+                             std::vector<std::int64_t>& dims) {
+    TRY_ASSIGN(const std::int64_t dim, IntegerOf(text, "dim", offset));
+    if (dim < -1) return Damaged("a dim of " + std::to_string(dim), offset);
+    if (dims.size() >= kMaxRank) return Damaged("a port of more than 1024 dims", offset);
+    dims.push_back(dim);
     return {};
   }
 
@@ -247,9 +257,9 @@ class NetReader {
         path.pop_back();
       }
       if (tag->kind != Kind::kOpen) continue;
-      const std::string* name = tag->Find("name");
-      path.push_back(name == nullptr ? tag->name : *name);
-      const std::string* value = tag->Find("value");
+      const std::string_view* name = tag->Find("name");
+      path.emplace_back(name == nullptr ? std::string_view(tag->name) : *name);
+      const std::string_view* value = tag->Find("value");
       if (value == nullptr || info.size() >= kMaxInfo) continue;
       std::string key;
       for (const std::string& part : path) {

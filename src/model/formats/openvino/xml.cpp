@@ -13,17 +13,27 @@ namespace opscope::openvino {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::size_t kPiece = 256 * 1024;
 
-bool IsNameEnd(char c) { return c == '=' || kBlanks.find(c) != std::string_view::npos; }
+bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+bool IsNameEnd(char c) { return c == '=' || IsBlank(c); }
+
+void SkipBlanks(std::string_view& text) {
+  std::size_t count = 0;
+  while (count < text.size() && IsBlank(text[count])) ++count;
+  text.remove_prefix(count);
+}
+
+bool IsAscii(std::string_view text) {
+  unsigned char seen = 0;
+  for (const char c : text) seen |= static_cast<unsigned char>(c);
+  return seen < 0x80;
+}
 
 bool IsUtf8(std::string_view text) {
+  if (IsAscii(text)) return true;
   while (!text.empty()) {
-    if (static_cast<unsigned char>(text.front()) < 0x80) {
-      text.remove_prefix(1);
-      continue;
-    }
     const CodePoint point = NextCodePoint(text);
     if (!point.valid) return false;
     text.remove_prefix(point.bytes);
@@ -49,7 +59,7 @@ std::size_t EndOfTag(std::string_view text) {
 
 }  // namespace
 
-const std::string* XmlEvent::Find(std::string_view attribute) const {
+const std::string_view* XmlEvent::Find(std::string_view attribute) const {
   for (const auto& [key, value] : attributes)
     if (key == attribute) return &value;
   return nullptr;
@@ -61,6 +71,7 @@ Error XmlReader::Damaged(std::string message) const {
 
 Result<const XmlEvent*> XmlReader::Next() {
   event_.attributes.clear();
+  decoded_.clear();
   if (close_next_) {
     close_next_ = false;
     event_.kind = XmlEvent::Kind::kClose;
@@ -72,6 +83,24 @@ Result<const XmlEvent*> XmlReader::Next() {
     TRY_ASSIGN(const bool found, Step());
     if (found) return &event_;
   }
+}
+
+std::optional<std::string_view> XmlReader::TakePlain(std::string_view name) {
+  const std::string_view piece = source_.Buffered(at_);
+  std::string_view rest = piece;
+  SkipBlanks(rest);
+  const auto take = [&rest](std::string_view text) {
+    if (!rest.starts_with(text)) return false;
+    rest.remove_prefix(text.size());
+    return true;
+  };
+  if (close_next_ || !take("<") || !take(name) || !take(">")) return std::nullopt;
+  const std::string_view text = rest.substr(0, std::min(rest.find('<'), rest.size()));
+  rest.remove_prefix(text.size());
+  if (!take("</") || !take(name) || !take(">")) return std::nullopt;
+  if (!IsAscii(text) || text.find('&') != std::string_view::npos) return std::nullopt;
+  at_ += piece.size() - rest.size();
+  return text;
 }
 
 // What is buffered from here on, and more when that is little: a window for each tag would read the
@@ -181,7 +210,8 @@ Result<void> XmlReader::ReadTag(std::string_view tag) {
 }
 
 Result<void> XmlReader::Open(std::string_view body, bool closed) {
-  const std::size_t end = std::min(body.find_first_of(kBlanks), body.size());
+  const auto blank = std::find_if(body.begin(), body.end(), IsBlank);
+  const std::size_t end = static_cast<std::size_t>(blank - body.begin());
   const std::string_view name = body.substr(0, end);
   if (name.empty() || !IsUtf8(name)) return Damaged("a tag without a name");
   if (open_.empty() && root_seen_) return Damaged("a second root element");
@@ -207,7 +237,7 @@ Result<void> XmlReader::Close(std::string_view name) {
 
 Result<void> XmlReader::ReadAttributes(std::string_view rest) {
   for (;;) {
-    rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
+    SkipBlanks(rest);
     if (rest.empty()) return {};
     if (event_.attributes.size() >= kMaxAttributes)
       return Damaged("<" + Printable(event_.name) + "> has more than " +
@@ -215,11 +245,11 @@ Result<void> XmlReader::ReadAttributes(std::string_view rest) {
     const auto end = std::find_if(rest.begin(), rest.end(), IsNameEnd);
     const std::string_view name(rest.data(), static_cast<std::size_t>(end - rest.begin()));
     rest.remove_prefix(name.size());
-    rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
+    SkipBlanks(rest);
     if (name.empty() || !IsUtf8(name) || !rest.starts_with("="))
       return Damaged("an attribute of <" + Printable(event_.name) + "> without a value");
     rest.remove_prefix(1);
-    rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
+    SkipBlanks(rest);
     const char quote = rest.empty() ? '\0' : rest.front();
     const std::size_t close =
         quote == '"' || quote == '\'' ? rest.find(quote, 1) : std::string::npos;
@@ -227,10 +257,16 @@ Result<void> XmlReader::ReadAttributes(std::string_view rest) {
       return Damaged("an attribute of <" + Printable(event_.name) + "> without quotes");
     if (event_.Find(name) != nullptr)
       return Damaged("attribute \"" + Printable(name.substr(0, 80)) + "\" stands twice");
-    TRY_ASSIGN(std::string value, Decoded(rest.substr(1, close - 1)));
-    event_.attributes.emplace_back(name, std::move(value));
+    TRY_ASSIGN(const std::string_view value, Value(rest.substr(1, close - 1)));
+    event_.attributes.emplace_back(name, value);
     rest.remove_prefix(close + 1);
   }
+}
+
+Result<std::string_view> XmlReader::Value(std::string_view text) {
+  if (IsAscii(text) && text.find('&') == std::string_view::npos) return text;
+  TRY_ASSIGN(std::string decoded, Decoded(text));
+  return std::string_view(decoded_.emplace_back(std::move(decoded)));
 }
 
 // The five predefined entities and characters by number; there are no others.

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,11 +18,12 @@ namespace opscope::openvino {
 struct XmlEvent {
   enum class Kind : std::uint8_t { kOpen, kClose, kText, kEnd } kind = Kind::kEnd;
   std::string name;  // of the element; the text of kText
-  std::vector<std::pair<std::string, std::string>> attributes;
+  // Views of the file where nothing had to be decoded.
+  std::vector<std::pair<std::string_view, std::string_view>> attributes;
   std::uint64_t offset = 0;  // of the tag
 
   // Nullptr when there is none of that name.
-  const std::string* Find(std::string_view attribute) const;
+  const std::string_view* Find(std::string_view attribute) const;
 };
 
 class XmlReader {
@@ -35,8 +38,13 @@ class XmlReader {
   // The next open tag, close tag (also of <a/>) or text between tags that is not blank; kEnd behind
   // the root element. Valid until the next call. Error: openvino.xml.
   Result<const XmlEvent*> Next();
+  // The text of `<name>text</name>` when that is what comes next, written in this plain way; then
+  // it is passed. For the elements that most of a file is made of.
+  std::optional<std::string_view> TakePlain(std::string_view name);
   // Skips everything up to the close tag of the element that was opened last.
   Result<void> SkipElement();
+  // How far the file was read.
+  std::uint64_t offset() const { return at_; }
 
  private:
   Result<bool> Step();
@@ -49,13 +57,15 @@ class XmlReader {
   Result<void> SkipPast(std::string_view end);
   Result<std::string_view> Tag();
   Result<std::string> Decoded(std::string_view text) const;
+  Result<std::string_view> Value(std::string_view text);
   Error Damaged(std::string message) const;
 
   Source& source_;
   XmlEvent event_;
   std::uint64_t at_ = 0;
-  std::vector<std::string> open_;  // names of the elements around
-  bool close_next_ = false;        // <a/> was opened and is still to be closed
+  std::deque<std::string> decoded_;  // values of attributes that hold entities
+  std::vector<std::string> open_;    // names of the elements around
+  bool close_next_ = false;          // <a/> was opened and is still to be closed
   bool root_seen_ = false;
 };
 
