@@ -149,6 +149,14 @@ TEST(NcnnRead, ShapesAreThoseOfTheRuntime) {
   for (const auto& [layer, shape] : cases) EXPECT_EQ(ShapeOf(layer), shape) << layer;
 }
 
+// What pnnx writes for shapes that are computed: front notation, the innermost size first.
+TEST(NcnnRead, SizesMayBeExpressions) {
+  EXPECT_EQ(ShapeOf("Reshape r 1 1 c y 6=\"*(0w,0h),0c\""), "24x527");
+  EXPECT_EQ(ShapeOf("Reshape r 1 1 v y 12=0 13=0 6=\"1,1,//(24,0n),0n\""), "24x1x1");
+  EXPECT_EQ(ShapeOf("Reshape r 2 1 v m y 6=\"max(1h,4),+(0w,-(2,1))\""), "25x10");
+  EXPECT_EQ(ShapeOf("Reshape r 1 1 c y 6=\"*(0w)\""), "?");
+}
+
 TEST(NcnnRead, PnnxTellsTypes) {
   const Read read = Analyse(
       "7767517\n4 3\n"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/ncnn/expression.h"
 #include "ops/ncnn/families.h"
 #include "ops/ncnn/params.h"
 #include "ops/onnx/entry.h"
@@ -126,12 +127,26 @@ Result<void> InferCrop(OpContext& op) {
   return {};
 }
 
+// Reshape to sizes computed from those of the inputs. With a batch among them (axis 13) they have
+// one dim more than the blob.
+Result<void> InferComputed(OpContext& op, std::string_view list) {
+  std::optional<Dims> sizes = SizesOf(op, list);
+  if (!sizes) return op.Problem("shape expression '" + std::string(list) + "' is not understood");
+  constexpr std::int64_t kNoBatch = 233;
+  std::int64_t batch = Param(op, "13", kNoBatch);
+  if (batch < 0) batch += static_cast<std::int64_t>(sizes->size());
+  if (batch >= 0 && batch < static_cast<std::int64_t>(sizes->size()))
+    sizes->erase(sizes->begin() + static_cast<std::ptrdiff_t>(batch));
+  op.out(0).shape = ShapeOf(std::move(*sizes));
+  return {};
+}
+
 // -233 = no such dim, 0 = as in the input, -1 = what is left.
 Result<void> InferReshape(OpContext& op) {
   const Shape& in = op.in(0).shape;
   SetOutput(op, 0, op.in(0).dtype, {});
   if (Param(op, "3") == 0) onnx::ShareInput(op);
-  if (op.String("6").has_value()) return {};  // an expression over the inputs' sizes
+  if (const auto list = op.String("6")) return InferComputed(op, *list);
   if (Bottoms(op) > 1) {
     op.out(0).shape = op.in(1).shape;
     return {};
