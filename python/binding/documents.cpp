@@ -4,6 +4,7 @@
 #include "base/source.h"
 #include "binding.h"
 #include "document/document_json.h"
+#include "report/build.h"
 #include "report/emit/emitter.h"
 
 namespace opscope::python {
@@ -50,6 +51,21 @@ void Save(const doc::Document& document, const std::string& path, const std::str
   if (!done.has_value()) Raise(done.error());
 }
 
+// Samples of a run get their statistics.
+doc::Document ReadReport(const std::string& text) {
+  const nb::gil_scoped_release released;
+  Source source = Source::FromBytes("report.json", text);
+  JsonReader reader(source);
+  ImportLog log;
+  auto document = ReadJson(reader, log);
+  if (document.has_value()) {
+    for (doc::Run& run : document->runs)
+      if (run.latency && !run.latency->median) run.latency = BuildLatency(run.latency->samples);
+  }
+  const nb::gil_scoped_acquire acquired;
+  return OrRaise(std::move(document));
+}
+
 }  // namespace
 
 void DeclareDocuments(nb::module_& module) {
@@ -59,6 +75,7 @@ void DeclareDocuments(nb::module_& module) {
       .def("save", Save, nb::arg("path"), nb::arg("lang") = "en", nb::arg("top") = 10,
            nb::arg("convention") = "");
   module.def("report_schema", ReportSchema);
+  module.def("read_report", ReadReport, nb::arg("text"));
 }
 
 }  // namespace opscope::python

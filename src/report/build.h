@@ -29,6 +29,8 @@ doc::Totals BuildTotals(Model& model, const StaticAnalysis& analysis);
 doc::Run BuildRun(const RunAnalysis& run, std::int64_t id, const std::string& role);
 // Statistics of iterations as the report holds them; `samples` in time order.
 doc::Latency BuildLatency(const LatencyStatistics& statistics, std::vector<std::int64_t> samples);
+// The same for the iterations of one session, a file's or a process's.
+doc::Latency BuildLatency(std::vector<std::int64_t> samples);
 // What a trace of a whole program says beside its rows: sets `timeline` and `memory` of `run`.
 void AddTimeline(const Trace& trace, const Timeline& timeline, doc::Run& run);
 // Every layer with what run `id` says of it, in graph order; only measured and estimated ones have

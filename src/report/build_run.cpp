@@ -47,21 +47,6 @@ doc::Reconciliation BuildReconciliation(const Reconciliation& sums, bool sums_on
   return out;
 }
 
-// A file is one session: that the spread between sessions is unknown says nothing against it.
-doc::Latency LatencyOf(const RunAnalysis& run) {
-  std::vector<Nanos> wall;
-  wall.reserve(run.samples_ns.size());
-  for (const std::int64_t sample : run.samples_ns) wall.push_back({sample});
-  SessionSamples session;
-  session.wall = wall;
-  LatencyStatistics statistics = Summarize({&session, 1});
-  std::erase_if(statistics.why, [](const Instability& reason) {
-    return reason.kind == InstabilityKind::kFewSessions;
-  });
-  if (statistics.stable) statistics.stable = statistics.why.empty();
-  return BuildLatency(statistics, run.samples_ns);
-}
-
 doc::Text WhyUnstable(const Instability& reason) {
   const std::string id = "reason." + std::string(ToString(reason.kind));
   const bool counts =
@@ -115,6 +100,21 @@ doc::Latency BuildLatency(const LatencyStatistics& statistics, std::vector<std::
   return out;
 }
 
+// One session: that the spread between sessions is unknown says nothing against it.
+doc::Latency BuildLatency(std::vector<std::int64_t> samples) {
+  std::vector<Nanos> wall;
+  wall.reserve(samples.size());
+  for (const std::int64_t sample : samples) wall.push_back({sample});
+  SessionSamples session;
+  session.wall = wall;
+  LatencyStatistics statistics = Summarize({&session, 1});
+  std::erase_if(statistics.why, [](const Instability& reason) {
+    return reason.kind == InstabilityKind::kFewSessions;
+  });
+  if (statistics.stable) statistics.stable = statistics.why.empty();
+  return BuildLatency(statistics, std::move(samples));
+}
+
 doc::Run BuildRun(const RunAnalysis& run, std::int64_t id, const std::string& role) {
   doc::Run out;
   out.id = id;
@@ -129,7 +129,7 @@ doc::Run BuildRun(const RunAnalysis& run, std::int64_t id, const std::string& ro
   iterations.unit = run.iterations.unit;
   if (!run.iterations.why.empty()) iterations.why = doc::Text(run.iterations.why);
   out.iterations = iterations;
-  out.latency = LatencyOf(run);
+  out.latency = BuildLatency(run.samples_ns);
   out.reconciliation = BuildReconciliation(run.reconciliation, run.sums_only);
   out.events.reserve(run.rows.size());
   for (const Row& row : run.rows) {

@@ -14,12 +14,14 @@ import tempfile
 from typing import Any, Dict, Mapping, Optional, Tuple
 
 import torch
+from torch.utils import _pytree as pytree
 
 from .. import _core
 from .._api import _surroundings
 from .._error import Error
-from ._capture import Captured, capture
+from ._capture import Captured, capture, recorded
 from ._module_report import ModuleReport, ModuleRow
+from ._times import Times
 
 __all__ = ["ModuleReport", "ModuleRow", "analyze"]
 
@@ -57,6 +59,8 @@ def analyze(
     kwargs: Optional[Mapping[str, Any]] = None,
     method: str = "call",
     dynamic_shapes: Any = None,
+    record: bool = False,
+    runs: int = 10,
 ) -> ModuleReport:
     """What one call of a module computes and moves, per op and per module.
 
@@ -69,8 +73,15 @@ def analyze(
         module: any ``nn.Module``, with real or meta tensors.
         inputs: a tensor, a tuple of positional arguments, or a mapping of keyword arguments.
         kwargs: keyword arguments beside `inputs`.
-        method: ``"call"``, or ``"export"``: what `torch.export` makes of the module, where
-            `dynamic_shapes` may keep sizes free (numbers become formulas).
+        method: ``"call"``; ``"export"``: what `torch.export` makes of the module, where
+            `dynamic_shapes` may keep sizes free (numbers become formulas); ``"auto"``: that where
+            it works, else the call. The counts are the same; ``.how`` says which it was.
+        record: measure too: `runs` real calls under `torch.profiler`, after as many without it, on
+            the device where module and inputs are, with the ops that were counted (no fused fast
+            path, no gradients). Every op has its time (``.joined``, ``.rows()``: ``median_ns``),
+            every module that of its ops (``.modules()``: ``time_ns``); what lies between ops is the
+            gap: ``.runs[1].reconciliation`` adds up to the wall, exactly.
+        runs: calls that are measured; one before them is left out.
 
     Returns:
         The report: ``.static.totals`` (counts in MAC, FLOP, operations, bytes), ``.static.layers``
@@ -79,19 +90,54 @@ def analyze(
         the sums are lower bounds then.
 
     Raises:
-        Error: ``torch.call``, ``torch.export``: the module failed; ``usage.method``.
+        Error: ``torch.call``, ``torch.export``: the module failed; ``torch.record``: its ops were
+            others in every call; ``usage.method``, ``usage.record``.
     """
     args, named = _arguments(inputs, kwargs)
-    name = type(module).__name__
-    if method == "export":
-        try:
-            exported = torch.export.export(module, args, named, dynamic_shapes=dynamic_shapes)
-        except Exception as error:
-            raise _failed(module, "export", error) from error
-        return ModuleReport(_count(None, exported, name), module, None)
+    if method not in ("call", "export", "auto"):
+        raise Error("usage.method", f"method is 'call', 'export' or 'auto', not {method!r}", "method")
+    if record:
+        return _recorded(module, args, named, method, runs)
     if method != "call":
-        raise Error("usage.method", f"method is 'call' or 'export', not {method!r}", "method")
+        try:
+            return _exported(module, args, named, dynamic_shapes)
+        except Error:
+            if method == "export" or dynamic_shapes is not None:
+                raise
     return report_of(module, called(module, args, named))
+
+
+def _exported(
+    module: torch.nn.Module, args: Tuple[Any, ...], kwargs: Dict[str, Any], dynamic_shapes: Any
+) -> ModuleReport:
+    try:
+        exported = torch.export.export(
+            module, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
+        )
+    except Exception as error:
+        raise _failed(module, "export", error) from error
+    return ModuleReport(_count(None, exported, type(module).__name__), module, None)
+
+
+def _recorded(
+    module: torch.nn.Module, args: Tuple[Any, ...], kwargs: Dict[str, Any], method: str, runs: int
+) -> ModuleReport:
+    if method == "export" or runs < 1:
+        raise Error("usage.record", "record=True measures calls: method 'call', runs 1 or more", "record")
+    tensors = [*module.parameters(), *(t for t in pytree.tree_leaves((args, kwargs))
+                                       if isinstance(t, torch.Tensor))]  # fmt: skip
+    if any(tensor.device.type == "meta" for tensor in tensors):
+        raise Error("usage.record", "tensors without data (meta) cannot be run", "record")
+    captured = called(module, args, kwargs, with_data=True)
+    try:
+        recording = recorded(module, args, kwargs, captured, runs)
+    except Exception as error:
+        raise _failed(module, "call", error) from error
+    if recording is None:
+        raise Error("torch.record", "the ops of the module are others in every call", type(module).__name__)
+    report = report_of(module, captured)
+    times = Times(recording, [node for _, node in captured.graph.calls])
+    return ModuleReport(times.into(report._document), module, captured, times)
 
 
 def called(

@@ -56,6 +56,7 @@ class Graph:
         self.values: Dict[str, Json] = {}
         self.weights: Dict[str, Dict[str, str]] = {"parameters": {}, "buffers": {}, "constants": {}}
         self.modules: Dict[str, str] = {}  # node name -> module path
+        self.calls: List[Tuple[str, Optional[str]]] = []  # every op: "aten::relu", its node
         self._devices: Set[str] = set()  # of inputs and weights
 
     def new_value(self, tensor: torch.Tensor, name: str = "") -> str:
@@ -107,8 +108,10 @@ class Graph:
         inputs = self._arguments(op, args, kwargs)
         outputs = self._results(result)
         if not outputs:
+            self.calls.append((op._schema.name, None))
             return
         name = self._node_name(module, op)
+        self.calls.append((op._schema.name, name))
         self.modules[name] = module
         self.nodes.append(
             {

@@ -11,6 +11,7 @@ from .. import _core
 from .._report import Report
 from .._types import ConventionTotals
 from ._capture import Captured
+from ._times import Times, median
 
 
 @dataclasses.dataclass
@@ -20,7 +21,9 @@ class ModuleRow:
     Fields: `path` (dotted; "" for the whole), `type`, `depth`, `calls`; `macs` (1 MAC = one
     multiplication and one addition), `operations` (2 x MAC and all element-wise work), `parameters`
     (elements; a shared one stands where it is named first), `activation_bytes` (written by its
-    ops), `unknown` (ops that could not be counted: the sums are lower bounds).
+    ops), `unknown` (ops that could not be counted: the sums are lower bounds); where calls were
+    recorded: `time_ns` (median over calls of the time of its ops on the host), `device_ns` (of what
+    they launched on a device; None where nothing ran there).
     """
 
     path: str
@@ -32,6 +35,8 @@ class ModuleRow:
     parameters: int = 0
     activation_bytes: int = 0
     unknown: int = 0
+    time_ns: Optional[int] = None
+    device_ns: Optional[int] = None
 
     @property
     def flops(self) -> int:
@@ -57,12 +62,16 @@ class ModuleReport(Report):
         parameters: elements of all parameters of the module, each once, those that the call does
             not use included.
         unused: names of parameters that the call does not read.
+        marked: the recorded ops were marked one by one (their order alone did not tell them), which
+            makes calls slower: the time of an op is right, the gap is larger.
     """
 
     def __init__(
-        self, document: _core.Document, module: torch.nn.Module, captured: Optional[Captured]
-    ) -> None:
+        self, document: _core.Document, module: torch.nn.Module, captured: Optional[Captured],
+        times: Optional[Times] = None,
+    ) -> None:  # fmt: skip
         super().__init__(document)
+        self._times = times
         self.how = "export" if captured is None else captured.how
         self._captured = captured
         self._kinds = {path: type(child).__name__ for path, child in module.named_modules()}
@@ -71,6 +80,7 @@ class ModuleReport(Report):
             self._elements = captured.weights.parameters()
         self.parameters = sum(self._elements.values())
         read = set(captured.graph.weights["parameters"].values()) if captured else set()
+        self.marked = times is not None and times.recording.marked
         self.unused = [name for name in self._elements if name not in read] if captured else []
 
     def module_of(self, layer: Any) -> str:
@@ -103,7 +113,22 @@ class ModuleReport(Report):
                 rows[p].parameters += elements
         for path, _ in self._captured.scopes.calls if self._captured else []:
             rows[path].calls += 1
+        self._add_times(rows)
         return list(rows.values())
+
+    def _add_times(self, rows: Dict[str, ModuleRow]) -> None:
+        if self._times is None or self._captured is None:
+            return
+        count = len(self._times.recording.runs)
+        samples = {path: [0] * count for path in rows}
+        for node, path in self._captured.graph.modules.items():
+            for p in ancestors(path):
+                for run, ns in enumerate(self._times.samples[node]):
+                    samples[p][run] += ns
+                if self._times.recording.has_device:
+                    rows[p].device_ns = (rows[p].device_ns or 0) + self._times.device[node]
+        for path, row in rows.items():
+            row.time_ns = median(samples[path])
 
     def convention(self, name: str) -> ConventionTotals:
         """What another tool counts for the same ops, and the differences line by line.
@@ -131,16 +156,18 @@ class ModuleReport(Report):
         return rows
 
     def table(self, depth: Optional[int] = None) -> str:
-        """Modules as text, down to `depth`: MACs, share, parameters, bytes written."""
+        """Modules as text, down to `depth`: MACs, share, parameters, bytes written; where calls were
+        recorded, their time."""
         rows = [row for row in self.modules() if depth is None or row.depth <= depth]
         total = rows[0].macs or 1
-        lines = [("module", "type", "MAC", "share", "params", "act. bytes")]
+        lines = [["module", "type", "MAC", "share", "params", "act. bytes"]]
         for row in rows:
             name = "  " * row.depth + (row.path.rpartition(".")[2] or "(whole)")
             mark = "+?" if row.unknown else ""
-            lines.append((name, row.type, f"{row.macs:,}{mark}", f"{100 * row.macs / total:.1f} %",
-                          f"{row.parameters:,}", f"{row.activation_bytes:,}"))  # fmt: skip
-        widths = [max(len(line[i]) for line in lines) for i in range(6)]
+            lines.append([name, row.type, f"{row.macs:,}{mark}", f"{100 * row.macs / total:.1f} %",
+                          f"{row.parameters:,}", f"{row.activation_bytes:,}"])  # fmt: skip
+        self._add_time_columns(rows, lines)
+        widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
         text = [
             "  ".join(c.ljust(w) if i < 2 else c.rjust(w)
                       for i, (c, w) in enumerate(zip(line, widths))).rstrip()
@@ -148,12 +175,33 @@ class ModuleReport(Report):
         ]
         return "\n".join(text + self._footer())
 
+    def _add_time_columns(self, rows: List[ModuleRow], lines: List[List[str]]) -> None:
+        if self._times is None:
+            return
+        wall = median([run.wall_ns for run in self._times.recording.runs])
+        lines[0] += ["time", "of wall"]
+        for row, line in zip(rows, lines[1:]):
+            ns = row.time_ns or 0
+            line += [f"{ns / 1e6:.3f} ms", f"{100 * ns / wall:.1f} %"]
+        if self._times.recording.has_device:
+            lines[0].append("device")
+            for row, line in zip(rows, lines[1:]):
+                line.append(f"{(row.device_ns or 0) / 1e6:.3f} ms")
+
     def _footer(self) -> List[str]:
         assert self.static is not None
         totals = self.static.totals
         peak = totals.memory.live_peak_bytes
         lines = ["1 MAC = 1 multiplication + 1 addition; a row holds all that is inside it"]
         lines.append(f"peak of live activations: {'unknown' if peak is None else f'{peak:,}'} bytes")
+        if self._times is not None:
+            runs = self._times.recording.runs
+            wall, gap = median([r.wall_ns for r in runs]), median([r.gap_ns for r in runs])
+            lines.append(
+                f"a call takes {wall / 1e6:.3f} ms under the profiler (median of {len(runs)}), "
+                f"{gap / 1e6:.3f} ms of it between ops; "
+                f"{median(self._times.recording.plain_ns) / 1e6:.3f} ms without it"
+            )
         if not totals.complete:
             missing = ", ".join(f"{op.op} ({op.nodes})" for op in totals.uncounted)
             lines.append(f"lower bound: not counted are {missing}")

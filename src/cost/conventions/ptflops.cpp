@@ -52,8 +52,8 @@ constexpr std::array kModules = {
 // the weights of attention, its products and its softmax are functions that are counted again.
 constexpr std::array kInAttention = {
     Rule{group::kLinear, kWithBias},
-    Rule{group::kAttention, {.mac = 1, .in = 1, .score = 1}},
-    Rule{group::kAttentionOnCpu, {.mac = 1, .in = 1, .score = 1}},
+    Rule{group::kAttention, {.mac = 1, .bias = 1, .in = 1, .score = 1}},
+    Rule{group::kAttentionOnCpu, {.mac = 1, .bias = 1, .in = 1, .score = 1}},
     Rule{group::kMatMul, {.mac = 2}, "convention.counted-twice"},
     Rule{group::kAttentionMatMul, {.mac = 2}, "convention.counted-twice"},
     Rule{group::kSoftmax, kTwice, "convention.counted-twice"},

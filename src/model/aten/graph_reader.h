@@ -26,6 +26,9 @@ struct TensorMeta {
 // {"dtype": 7, "sizes": [{"as_int": 8}, {"as_expr": {"expr_str": "2*s0"}}], …}, behind its '{'.
 Result<TensorMeta> ReadTensorMeta(JsonReader& json, DimTable& dims);
 
+// "float32", or the number that archives of torch.export have for it.
+DType ReadDType(const JsonToken& token);
+
 // What weights are called in the graph and in the module.
 struct Signature {
   struct Weight {

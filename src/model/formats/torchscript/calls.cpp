@@ -3,9 +3,9 @@
 #include <array>
 #include <utility>
 
-#include "base/checked.h"
 #include "base/text.h"
 #include "model/formats/torchscript/evaluator.h"
+#include "model/formats/torchscript/value.h"
 
 namespace opscope::torchscript {
 
@@ -13,19 +13,6 @@ namespace {
 
 using Kind = Value::Kind;
 using EKind = Expression::Kind;
-
-Value Integer(std::int64_t value) {
-  Value out;
-  out.kind = Kind::kInteger;
-  out.integer = value;
-  return out;
-}
-Value Unknown(bool likely) {
-  Value out;
-  out.kind = Kind::kUnknown;
-  out.likely = likely;
-  return out;
-}
 
 struct Outputs {
   std::string_view op;
@@ -58,11 +45,6 @@ constexpr std::array kPieces = {std::string_view("split"),
                                 std::string_view("unsafe_chunk"),
                                 std::string_view("meshgrid"),
                                 std::string_view("broadcast_tensors")};
-
-bool IsScalar(const Value& value) {
-  return value.kind == Kind::kInteger || value.kind == Kind::kFloat ||
-         (value.kind == Kind::kTensor && value.number) || value.kind == Kind::kUnknown;
-}
 
 // A value may stand for an argument of this kind.
 bool Fits(const Value& value, char kind) {
@@ -97,27 +79,17 @@ bool Fits(const Value& value, char kind) {
   }
 }
 
-std::optional<std::int64_t> Compute(const std::string& name, std::int64_t a, std::int64_t b) {
-  if (name == "add") return CheckedAdd(a, b);
-  if (name == "sub") return CheckedSub(a, b);
-  if (name == "mul") return CheckedMul(a, b);
-  if (name == "eq" || name == "__is__") return a == b;
-  if (name == "ne" || name == "__isnot__") return a != b;
-  if (name == "lt") return a < b;
-  if (name == "le") return a <= b;
-  if (name == "gt") return a > b;
-  if (name == "ge") return a >= b;
-  if (name == "__and__") return a != 0 && b != 0;
-  if (name == "__or__") return a != 0 || b != 0;
-  if (b <= 0) return std::nullopt;
-  if (name == "floordiv" || name == "floor_divide" || name == "remainder") {
-    const std::int64_t down = a / b - (a % b < 0 ? 1 : 0);
-    return name == "remainder" ? a - down * b : down;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
+
+std::string TypeOf(std::string_view name) {
+  constexpr std::string_view kRoot = "__torch__.", kMangled = "___torch_mangle_";
+  if (name.starts_with(kRoot)) name.remove_prefix(kRoot.size());
+  std::string out(name);
+  const std::size_t at = out.find(kMangled);
+  if (at == std::string::npos) return out;
+  const std::size_t end = out.find('.', at);
+  return end == std::string::npos ? out : out.erase(at, end + 1 - at);
+}
 
 Result<Value> Evaluator::Call(const Expression& call, Frame& frame) {
   const Expression& target = call.parts[0];
@@ -148,7 +120,7 @@ Result<Value> Evaluator::Method(const Value& object, const std::string& name,
   if (code == nullptr) return Unknown(false);
   const auto method = code->methods.find(name);
   if (method == code->methods.end()) return Unknown(false);
-  return Enter(method->second, &object, call, frame, object.path);
+  return Enter(method->second, &object, call, frame);
 }
 
 // A function of the archive, or a tuple with names.
@@ -159,8 +131,7 @@ Result<Value> Evaluator::Function(const std::string& path, const Expression& cal
   TRY_ASSIGN(const CodeFile* file, around_.code(file_path));
   if (file == nullptr) return Unknown(false);
   const auto function = file->functions.find(path.substr(dot + 1));
-  if (function != file->functions.end())
-    return Enter(function->second, nullptr, call, frame, frame.module);
+  if (function != file->functions.end()) return Enter(function->second, nullptr, call, frame);
   std::vector<Value> items;
   for (std::size_t i = 1; i < call.parts.size(); ++i) {
     TRY_ASSIGN(Value item, Eval(call.parts[i], frame));
@@ -173,9 +144,10 @@ Result<Value> Evaluator::Function(const std::string& path, const Expression& cal
 }
 
 Result<Value> Evaluator::Enter(const FunctionCode& code, const Value* self, const Expression& call,
-                               Frame& frame, const std::string& module) {
+                               Frame& frame) {
   Frame inner;
-  inner.module = module;
+  inner.module = self != nullptr ? self->path : frame.module;
+  inner.type = self != nullptr ? TypeOf(self->text) : frame.type;
   std::size_t next = 0;
   if (self != nullptr && !code.parameters.empty())
     inner.names[code.parameters[next++].name] = *self;
@@ -215,68 +187,6 @@ Result<Value> Evaluator::Builtin(const std::string& name, const Expression& call
     return value;
   }
   return name == "isinstance" ? Unknown(true) : Unknown(false);
-}
-
-// Numbers that stand in the code, lists, and what is asked of them.
-Result<bool> Evaluator::Fold(const std::string& name, const std::vector<Value>& in, Value& out) {
-  const auto is = [&](std::size_t i, Kind kind) { return i < in.size() && in[i].kind == kind; };
-  const bool compares = name == "__is__" || name == "__isnot__";
-  if (compares && in.size() == 2 && (is(0, Kind::kNone) || is(1, Kind::kNone))) {
-    const bool same = is(0, Kind::kNone) && is(1, Kind::kNone);
-    out = Integer((name == "__is__") == same ? 1 : 0);
-    return true;
-  }
-  if (name == "__not__" && in.size() == 1 && !is(0, Kind::kTensor)) {
-    out = is(0, Kind::kUnknown) ? Unknown(!in[0].likely) : Integer(in[0].integer == 0 ? 1 : 0);
-    return true;
-  }
-  if (name == "len" && (is(0, Kind::kList) || is(0, Kind::kText))) {
-    out = Integer(static_cast<std::int64_t>(in[0].items.size()));
-    return true;
-  }
-  if (name == "list" && is(0, Kind::kList)) {
-    out = in[0];
-    return true;
-  }
-  if (name == "neg" && is(0, Kind::kInteger)) {
-    out = Integer(CheckedSub<std::int64_t>(0, in[0].integer).value_or(0));
-    return true;
-  }
-  if (name == "__contains__" && is(0, Kind::kList)) {
-    bool found = false;
-    for (const Value& item : in[0].items)
-      found = found ||
-              (item.kind == in[1].kind && item.integer == in[1].integer && item.text == in[1].text);
-    out = is(1, Kind::kTensor) || is(1, Kind::kUnknown) ? Unknown(true) : Integer(found ? 1 : 0);
-    return true;
-  }
-  if (in.size() == 2 && is(0, Kind::kText) && is(1, Kind::kText) &&
-      (name == "eq" || name == "ne")) {
-    out = Integer((in[0].text == in[1].text) == (name == "eq") ? 1 : 0);
-    return true;
-  }
-  if (in.size() == 2 && is(0, Kind::kInteger) && is(1, Kind::kInteger)) {
-    const auto value = Compute(name, in[0].integer, in[1].integer);
-    if (value.has_value()) out = Integer(*value);
-    return value.has_value();
-  }
-  const bool sides = in.size() == 2 && IsScalar(in[0]) && IsScalar(in[1]);
-  const bool unknown = is(0, Kind::kUnknown) || is(1, Kind::kUnknown) ||
-                       (is(0, Kind::kTensor) && in[0].number) ||
-                       (is(1, Kind::kTensor) && in[1].number);
-  if (name == "eq" || name == "ge" || name == "le" || name == "ne" || name == "lt" ||
-      name == "gt") {
-    const bool lists = is(0, Kind::kSizes) || is(0, Kind::kList) || is(0, Kind::kFloat);
-    if ((sides && unknown) || lists) {
-      out = Unknown(name == "eq" || name == "ge" || name == "le");
-      return true;
-    }
-  }
-  if (name == "format" || name == "warn" || name == "append" || name == "str" || name == "join") {
-    out = Unknown(false);
-    return true;
-  }
-  return false;
 }
 
 const aten::Schema* Evaluator::Choose(const std::string& domain, const std::string& name,
@@ -370,6 +280,7 @@ Value Evaluator::Emit(const std::string& domain, const std::string& name,
   const int count = names_[name]++;
   call.name = count == 0 ? name : name + "_" + std::to_string(count);
   call.module = frame.module;
+  call.type = frame.type;
   call.arguments = std::move(arguments);
   Value out;
   for (std::size_t i = 0; i < outputs; ++i) {

@@ -18,18 +18,6 @@ constexpr std::size_t kMaxNodes = 4'000'000;
 constexpr int kMaxDepth = 120;
 constexpr std::int64_t kMaxTrips = 65536;
 
-Value Integer(std::int64_t value) {
-  Value out;
-  out.kind = Kind::kInteger;
-  out.integer = value;
-  return out;
-}
-Value Unknown(bool likely) {
-  Value out;
-  out.kind = Kind::kUnknown;
-  out.likely = likely;
-  return out;
-}
 Value List(std::vector<Value> items) {
   Value out;
   out.kind = Kind::kList;
@@ -64,6 +52,7 @@ Result<void> Evaluator::Run() {
         "torchscript.no-forward",
         "\"" + Printable(top.text) + "\" has no method \"forward\"; it holds nothing to run", ""};
   Frame frame;
+  frame.type = TypeOf(top.text);
   if (around_.model.graphs.empty()) around_.model.graphs.emplace_back();
   for (std::size_t i = 0; i < forward->second.parameters.size(); ++i) {
     const Parameter& parameter = forward->second.parameters[i];

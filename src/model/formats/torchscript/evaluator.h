@@ -15,33 +15,12 @@
 #include "model/aten/call.h"
 #include "model/formats/torchscript/code.h"
 #include "model/formats/torchscript/pickle.h"
+#include "model/formats/torchscript/value.h"
 
 namespace opscope::torchscript {
 
-struct Value {
-  enum class Kind : std::uint8_t {
-    kNone,
-    kInteger,  // integer; flags as 0 and 1
-    kFloat,
-    kText,
-    kTensor,  // tensor: a tensor, or a number of run time when `number`
-    kList,    // items; tuples too
-    kSizes,   // all sizes of `tensor`
-    kPieces,  // the tensors that `node` gives, as many as are asked for
-    kModule,  // pickled: an object of data.pkl, of class `text`, at the path `path`
-    kUnknown  // what only running tells; `likely` = what a condition mostly is
-  };
-  Kind kind = Kind::kNone;
-  std::int64_t integer = 0;
-  double real = 0;
-  std::string text, path;
-  TensorId tensor;
-  bool number = false;
-  bool likely = true;
-  NodeId node;
-  const PickleValue* pickled = nullptr;
-  std::vector<Value> items;
-};
+// "__torch__.torch.nn.modules.conv.___torch_mangle_3.Conv2d" -> "torch.nn.modules.conv.Conv2d".
+std::string TypeOf(std::string_view class_name);
 
 class Evaluator {
  public:
@@ -65,6 +44,7 @@ class Evaluator {
   struct Frame {
     Names names;
     std::string module;  // dotted path
+    std::string type;    // its class
     Value result;
     bool returned = false;
   };
@@ -82,7 +62,7 @@ class Evaluator {
                        Frame& frame);
   Result<Value> Function(const std::string& path, const Expression& call, Frame& frame);
   Result<Value> Enter(const FunctionCode& code, const Value* self, const Expression& call,
-                      Frame& frame, const std::string& module);
+                      Frame& frame);
   Result<Value> Builtin(const std::string& name, const Expression& call, Frame& frame);
   Result<Value> Op(const std::string& domain, const std::string& name, const Expression& call,
                    Frame& frame);
