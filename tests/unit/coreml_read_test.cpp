@@ -164,6 +164,44 @@ TEST(CoreMlRead, RangesAreSymbols) {
             "((x_2 + 1) // 2)*1296");
 }
 
+// An operation with two blocks, its values and those that it hands on.
+std::string Nested(const std::string& type, const std::string& inputs, const std::string& first,
+                   const std::string& second, const std::string& outputs) {
+  return Msg(3, Msg(1, type) + inputs + outputs + Msg(4, first) + Msg(4, second));
+}
+
+// while (i < 3) { y = linear(y); i = i + 1; }: the trips follow from the constants.
+TEST(CoreMlRead, LoopsAreFollowed) {
+  const auto arguments = [](std::initializer_list<const char*> names) {
+    std::string out = Msg(1, "loop_vars");
+    std::string values;
+    for (const char* name : names) values += Msg(1, Msg(1, name));
+    return Msg(2, out + Msg(2, values));
+  };
+  const std::string i = Type(kInt32, {}), row = Type(kFloat32, {1, 8});
+  const auto number = [](std::uint64_t value) {
+    return Msg(2, Type(kInt32, {})) + Msg(3, Msg(1, Msg(2, Packed(1, {value}))));
+  };
+  const std::string taken = Msg(1, Value("i", i)) + Msg(1, Value("v", row));
+  const std::string condition = taken + Op("const", "", "three", i, number(3)) +
+                                Op("less", Ref("x", "i") + Ref("y", "three"), "go", Type(1, {})) +
+                                Msg(2, "go");
+  const std::string body = taken + Op("const", "", "one", i, number(1)) +
+                           Op("add", Ref("x", "i") + Ref("y", "one"), "next", i) +
+                           Op("linear", Ref("x", "v") + Ref("weight", "w"), "line", row) +
+                           Msg(2, "next") + Msg(2, "line");
+  const std::string ops =
+      Op("const", "", "zero", i, number(0)) +
+      Op("const", "", "w", Type(kFloat32, {8, 8}), Blob(Type(kFloat32, {8, 8}), 64)) +
+      Nested("while_loop", arguments({"zero", "x"}), condition, body,
+             Msg(3, Value("count", i)) + Msg(3, Value("y", row)));
+  const Analysed read = Analyse(ModelOf(Msg(1, Array("x", {1, 8})), Msg(10, Array("y", {1, 8})),
+                                        502, Program(Value("x", row), ops)));
+  EXPECT_EQ(read.macs(), std::to_string(3 * 64));
+  EXPECT_EQ(read.model.graphs.size(), 3U);
+  EXPECT_TRUE(read.analysis.totals.complete);
+}
+
 TEST(CoreMlRead, PackedWeights) {
   const std::string packed = Op("constexpr_lut_to_dense", Ref("indices", "i") + Ref("lut", "l"),
                                 "w", Type(kFloat32, {10, 16}));
@@ -175,7 +213,8 @@ TEST(CoreMlRead, PackedWeights) {
   const Analysed read = Analyse(ModelOf(Msg(1, Array("x", {4, 16})), Msg(10, Array("y", {4, 10})),
                                         502, Program(Value("x", Type(kFloat32, {4, 16})), ops)));
   EXPECT_EQ(read.macs(), "640");
-  EXPECT_EQ(read.model.dims.ToText(read.analysis.totals.parameter_bytes), "80");
+  EXPECT_EQ(read.model.dims.ToText(read.analysis.totals.parameter_bytes),
+            "144");  // 80 + 16 floats of a table
 }
 
 TEST(CoreMlRead, Network) {

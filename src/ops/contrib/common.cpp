@@ -7,8 +7,6 @@ namespace opscope::contrib {
 
 namespace {
 
-constexpr int kNewest = 1 << 20;
-
 // Moves the channels of a tensor to axis 1, or back to the end.
 void MoveChannels(TensorFact& fact, bool to_first) {
   if (!fact.shape.known_rank() || fact.shape.rank() < 3) return;
@@ -27,15 +25,6 @@ void MoveChannels(const OpContext& op, bool to_first) {
 }
 
 }  // namespace
-
-Result<void> InferAs(OpContext& op, std::string_view name) {
-  OpContext newest = op.AtOpset(kNewest);
-  return FindOp("ai.onnx", name, kNewest)->infer(newest);
-}
-
-Work WorkAs(const OpContext& op, std::string_view name) {
-  return FindOp("ai.onnx", name, kNewest)->work(op.AtOpset(kNewest));
-}
 
 ChannelsFirst::ChannelsFirst(const OpContext& op, bool last) : op_(op), last_(last) {
   if (last_) MoveChannels(op_, true);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "ops/onnx/common.h"
+#include "ops/onnx/read_as.h"
 
 namespace opscope::contrib {
 
@@ -15,8 +16,8 @@ using onnx::NoWork;
 using onnx::ReadOutputWork;
 
 // Shape function and work of the newest ai.onnx op of that name, for ops that mean the same.
-Result<void> InferAs(OpContext& op, std::string_view name);
-Work WorkAs(const OpContext& op, std::string_view name);
+using onnx::InferAs;
+using onnx::WorkAs;
 
 // While it lives, the node's first input and first output look as if channels stood at axis 1
 // instead of last, so that rules made for that layout hold. Does nothing when `last` is false.

@@ -5,7 +5,8 @@
 namespace opscope::coreml {
 
 std::span<const Dialect> Dialects() {
-  static const std::array kCoreMl = {ModelOps(), ProgramMathOps(), ProgramPlainOps()};
+  static const std::array kCoreMl = {ModelOps(), ProgramControlOps(), ProgramMathOps(),
+                                     ProgramPlainOps()};
   static const std::array kCoreMlLayers = {LayerMathOps(), LayerPlainOps()};
   static const std::array kDialects = {Dialect{"coreml", kCoreMl},
                                        Dialect{"coreml.nn", kCoreMlLayers}};

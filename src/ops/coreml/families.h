@@ -10,6 +10,7 @@ namespace opscope::coreml {
 
 std::span<const Dialect> Dialects();
 
+std::span<const OpEntry> ProgramControlOps();
 std::span<const OpEntry> ProgramMathOps();
 std::span<const OpEntry> ProgramPlainOps();
 std::span<const OpEntry> LayerMathOps();

@@ -4,6 +4,7 @@
 #include "ops/coreml/args.h"
 #include "ops/coreml/families.h"
 #include "ops/onnx/entry.h"
+#include "ops/onnx/read_as.h"
 
 namespace opscope::coreml {
 
@@ -74,11 +75,12 @@ Work OpenWork(const OpContext&) {
 constexpr OpEntry Unary(std::string_view op, std::string_view like) {
   return entry::Pointwise(op, like, Like, "xw");
 }
+// Two operands, whose elements are followed where shapes or trips may hang on them.
 constexpr OpEntry Binary(std::string_view op, std::string_view like) {
-  return entry::Pointwise(op, like, Broadcasted);
+  return entry::Pointwise(op, like, onnx::InferAsLike);
 }
 constexpr OpEntry Compare(std::string_view op, std::string_view like) {
-  return entry::Pointwise(op, like, InferCompare);
+  return entry::Pointwise(op, like, onnx::InferAsLike);
 }
 constexpr OpEntry Move(std::string_view op, std::string_view like, InferFn infer = AsStated) {
   return entry::Part(op, like, infer);
@@ -152,10 +154,10 @@ constexpr OpEntry kOps[] = {
     Unary("thresholded_relu", "ThresholdedRelu"),
     Unary("band_part", "Trilu"),
     Binary("add", "Add"),
-    Binary("floor_div", "Div"),
+    entry::Pointwise("floor_div", "Div", Broadcasted),
     Binary("maximum", "Max"),
     Binary("minimum", "Min"),
-    Binary("mod", "Mod"),
+    entry::Pointwise("mod", "Mod", Broadcasted),
     Binary("mul", "Mul"),
     Binary("pow", "Pow"),
     Binary("real_div", "Div"),
@@ -168,7 +170,7 @@ constexpr OpEntry kOps[] = {
     Compare("logical_and", "And"),
     Compare("logical_or", "Or"),
     Compare("logical_xor", "Xor"),
-    Compare("not_equal", "Equal"),
+    entry::Pointwise("not_equal", "Equal", InferCompare),  // its opposite: elements not followed
     {.op = "select",
      .infer = InferSelect,
      .work = onnx::PointwiseWork,
@@ -239,11 +241,9 @@ constexpr OpEntry kOps[] = {
     Nothing("range_1d"),
     Nothing("shape", "Shape"),
     Open("classify"),
-    Open("cond"),
     Open("custom_layer"),
     Open("non_maximum_suppression"),
     Open("non_zero"),
-    Open("while_loop"),
 };
 
 }  // namespace

@@ -2,11 +2,12 @@
 
 #include <limits>
 
+#include "ops/onnx/read_as.h"
+
 namespace opscope::tflite {
 
 namespace {
 
-constexpr int kNewest = 1 << 20;
 constexpr std::int64_t kMaxExtent = std::numeric_limits<std::int32_t>::max();
 
 void TakeStoredDTypes(OpContext& op) {
@@ -27,8 +28,7 @@ Result<std::int64_t> Extent(const OpContext& op, const std::string& name, std::i
 }  // namespace
 
 Result<void> InferAs(OpContext& op, std::string_view name) {
-  OpContext newest = op.AtOpset(kNewest);
-  Result<void> result = FindOp("ai.onnx", name, kNewest)->infer(newest);
+  Result<void> result = onnx::InferAs(op, name);
   TakeStoredDTypes(op);
   return result;
 }

@@ -6,200 +6,14 @@
 #include <optional>
 #include <utility>
 
-#include "base/checked.h"
 #include "base/result.h"
 #include "base/text.h"
 #include "model/formats/coreml/builder.h"
+#include "model/formats/coreml/mil_value.h"
 
 namespace opscope::coreml {
 
 namespace {
-
-DType DTypeOf(std::uint64_t number) {
-  switch (number) {
-    case 1:
-      return DType::kBool;
-    case 2:
-      return DType::kString;
-    case 10:
-      return DType::kFloat16;
-    case 11:
-      return DType::kFloat32;
-    case 12:
-      return DType::kFloat64;
-    case 13:
-      return DType::kBFloat16;
-    case 21:
-      return DType::kInt8;
-    case 22:
-      return DType::kInt16;
-    case 23:
-      return DType::kInt32;
-    case 24:
-      return DType::kInt64;
-    case 25:
-      return DType::kInt4;
-    case 31:
-      return DType::kUInt8;
-    case 32:
-      return DType::kUInt16;
-    case 33:
-      return DType::kUInt32;
-    case 34:
-      return DType::kUInt64;
-    case 35:
-    case 39:
-      return DType::kUInt4;  // three bits are counted as four
-    case 36:
-    case 37:
-      return DType::kUInt2;  // one as two
-    case 38:
-      return DType::kUInt8;  // six as eight
-    case 40:
-      return DType::kFloat8E4M3FN;
-    case 41:
-      return DType::kFloat8E5M2;
-    default:
-      return DType::kUnknown;
-  }
-}
-
-// Dimension { constant { size } | unknown {} }
-Result<Dim> ReadDim(const WireReader& reader, const WireField& field, int depth) {
-  Dim dim;
-  TRY(ForEach(
-      reader.Message(field), depth, [&](const WireField& f, const WireReader& r) -> Result<void> {
-        if (f.number != 1 || f.type != WireType::kBytes) return {};
-        dim = 0;
-        return ForEach(
-            r.Message(f), depth + 1, [&](const WireField& size, const WireReader&) -> Result<void> {
-              if (size.number == 1 && size.type == WireType::kVarint)
-                dim = size.value >> 62 == 0 ? Dim(static_cast<std::int64_t>(size.value)) : Dim();
-              return {};
-            });
-      }));
-  return dim;
-}
-
-Result<TypeInfo> ReadTensorType(WireReader type, int depth) {
-  TypeInfo out;
-  std::vector<Dim> dims;
-  std::int64_t rank = 0;
-  TRY(ForEach(type, depth, [&](const WireField& f, const WireReader& r) -> Result<void> {
-    if (f.number == 1 && f.type == WireType::kVarint) out.dtype = DTypeOf(f.value);
-    if (f.number == 2 && f.type == WireType::kVarint) rank = static_cast<std::int64_t>(f.value);
-    if (f.number != 3 || f.type != WireType::kBytes) return {};
-    if (dims.size() >= kMaxRank)
-      return Error{"coreml.damaged", "a type has more than 64 dims", AtByte(f.offset)};
-    TRY_ASSIGN(const Dim dim, ReadDim(r, f, depth + 1));
-    dims.push_back(dim);
-    return {};
-  }));
-  if (rank >= 0) out.shape = Shape{std::move(dims)};
-  return out;
-}
-
-// ValueType: a tensor, a list, a state of one of them …
-Result<TypeInfo> ReadType(WireReader type, int depth) {
-  TypeInfo out;
-  TRY(ForEach(type, depth, [&](const WireField& f, const WireReader& r) -> Result<void> {
-    if (f.type != WireType::kBytes) return {};
-    if (f.number == 1) {
-      TRY_ASSIGN(out, ReadTensorType(r.Message(f), depth + 1));
-    } else if (f.number == 5) {
-      return ForEach(r.Message(f), depth + 1,
-                     [&](const WireField& w, const WireReader& v) -> Result<void> {
-                       if (w.type != WireType::kBytes) return {};
-                       TRY_ASSIGN(out, ReadType(v.Message(w), depth + 2));
-                       return {};
-                     });
-    } else {
-      out.kind = ValueKind::kSequence;
-    }
-    return {};
-  }));
-  return out;
-}
-
-struct NamedType {
-  std::string name;
-  TypeInfo type;
-};
-
-Result<NamedType> ReadNamedType(WireReader message, int depth) {
-  NamedType out;
-  TRY(ForEach(message, depth, [&](const WireField& f, const WireReader& r) -> Result<void> {
-    if (f.number == 1) {
-      TRY_ASSIGN(out.name, TextOf(r, f));
-    } else if (f.number == 2 && f.type == WireType::kBytes) {
-      TRY_ASSIGN(out.type, ReadType(r.Message(f), depth + 1));
-    }
-    return {};
-  }));
-  return out;
-}
-
-struct Constant {
-  TypeInfo type;
-  Payload payload;
-  std::vector<std::string> texts;
-};
-
-// floats, doubles and bytes stand as they are in memory; integers and bools as varints.
-Result<void> ReadElements(WireReader values, int depth, Constant& out) {
-  return ForEach(values, depth, [&](const WireField& kind, const WireReader& r) -> Result<void> {
-    if (kind.type != WireType::kBytes) return {};
-    return ForEach(
-        r.Message(kind), depth + 1, [&](const WireField& f, const WireReader& v) -> Result<void> {
-          if (f.number != 1) return {};
-          if (kind.number == 4) {
-            if (out.texts.size() >= 64) return {};
-            TRY_ASSIGN(std::string text, TextOf(v, f));
-            out.texts.push_back(std::move(text));
-            return {};
-          }
-          out.payload.place = Payload::Place::kInline;
-          out.payload.offset = f.offset;
-          out.payload.length = f.length;
-          if (kind.number == 1 || kind.number == 6 || kind.number == 7) {
-            if (f.type != WireType::kBytes || f.length > kSmallPayloadBytes) return {};
-            TRY_ASSIGN(const std::string_view bytes, v.Bytes(f, kSmallPayloadBytes));
-            out.payload.small = std::string(bytes);
-            return {};
-          }
-          if (f.length > kSmallPayloadBytes) return {};
-          std::vector<std::int64_t> numbers;
-          TRY(AddNumbers(v, f, numbers));
-          const auto width = static_cast<std::size_t>(Bits(out.payload.dtype).value_or(32) / 8);
-          std::string bytes = out.payload.small.value_or("");
-          for (const std::int64_t number : numbers)
-            for (std::size_t i = 0; i < std::max<std::size_t>(width, 1); ++i)
-              bytes += static_cast<char>(static_cast<std::uint64_t>(number) >> (8 * i) & 0xff);
-          if (bytes.size() <= kSmallPayloadBytes) out.payload.small = std::move(bytes);
-          return {};
-        });
-  });
-}
-
-// The elements that a shape of numbers has.
-std::optional<std::int64_t> CountOf(const Shape& shape) {
-  if (!shape.known_rank()) return std::nullopt;
-  std::int64_t count = 1;
-  for (const Dim dim : *shape.dims) {
-    const auto next = dim.is_number() ? CheckedMul(count, dim.number()) : std::nullopt;
-    if (!next) return std::nullopt;
-    count = *next;
-  }
-  return count;
-}
-
-void SetType(const TypeInfo& type, Constant& out) {
-  out.type = type;
-  out.payload.dtype = type.dtype;
-  if (type.shape.known_rank())
-    for (const Dim dim : *type.shape.dims)
-      out.payload.dims.push_back(dim.is_number() ? dim.number() : 0);
-}
 
 class Program {
  public:
@@ -301,7 +115,7 @@ class Program {
     std::vector<Binding> inputs;
     std::vector<NamedType> outputs;
     std::vector<std::pair<std::string, Constant>> attributes;
-    bool blocks = false;
+    std::vector<WireReader> blocks;
   };
 
   Result<void> ReadOperation(WireReader message, int depth) {
@@ -318,11 +132,11 @@ class Program {
         TRY_ASSIGN(NamedType output, ReadNamedType(r.Message(f), depth + 1));
         op.outputs.push_back(std::move(output));
       } else if (f.number == 4) {
-        op.blocks = true;
+        op.blocks.push_back(r.Message(f));
       } else if (f.number == 5) {
         return ReadEntry(r.Message(f), depth + 1,
                          [&](std::string key, WireReader value) -> Result<void> {
-                           TRY_ASSIGN(Constant constant, ReadValue(value, depth + 2));
+                           TRY_ASSIGN(Constant constant, ReadValue(b_, value, depth + 2));
                            if (key == "name" && !constant.texts.empty())
                              op.name = constant.texts[0];
                            op.attributes.emplace_back(std::move(key), std::move(constant));
@@ -331,7 +145,7 @@ class Program {
       }
       return {};
     }));
-    return Add(op);
+    return Add(op, depth);
   }
 
   Result<void> ReadArgument(const std::string& key, WireReader argument, int depth, Operation& op) {
@@ -344,7 +158,7 @@ class Program {
                     if (g.number == 1) {
                       TRY_ASSIGN(binding.name, TextOf(v, g));
                     } else if (g.number == 2 && g.type == WireType::kBytes) {
-                      TRY_ASSIGN(binding.value, ReadValue(v.Message(g), depth + 2));
+                      TRY_ASSIGN(binding.value, ReadValue(b_, v.Message(g), depth + 2));
                     }
                     return {};
                   }));
@@ -353,71 +167,32 @@ class Program {
     });
   }
 
-  Result<Constant> ReadValue(WireReader message, int depth) {
-    Constant out;
-    std::optional<WireReader> immediate;
-    TRY(ForEach(message, depth, [&](const WireField& f, const WireReader& r) -> Result<void> {
-      if (f.type != WireType::kBytes) return {};
-      if (f.number == 2) {
-        TRY_ASSIGN(const TypeInfo type, ReadType(r.Message(f), depth + 1));
-        SetType(type, out);
-      } else if (f.number == 3) {
-        immediate = r.Message(f);
-      } else if (f.number == 5) {
-        return ReadBlob(r.Message(f), depth + 1, out);
-      }
-      return {};
-    }));
-    if (immediate) {
-      TRY(ForEach(*immediate, depth + 1,
-                  [&](const WireField& f, const WireReader& r) -> Result<void> {
-                    if (f.number != 1 || f.type != WireType::kBytes) return {};
-                    return ReadElements(r.Message(f), depth + 2, out);
-                  }));
-    }
-    return out;
-  }
-
-  // @model_path/weights/weight.bin, and where the record of 64 bytes lies that the data follow.
-  Result<void> ReadBlob(WireReader message, int depth, Constant& out) {
-    constexpr std::string_view kModelPath = "@model_path/";
-    constexpr std::uint64_t kRecord = 64;
-    std::string file;
-    TRY(ForEach(message, depth, [&](const WireField& f, const WireReader& r) -> Result<void> {
-      if (f.number == 1) {
-        TRY_ASSIGN(file, TextOf(r, f));
-      } else if (f.number == 2 && f.type == WireType::kVarint) {
-        out.payload.offset = f.value < std::uint64_t{1} << 62 ? f.value + kRecord : 0;
-      }
-      return {};
-    }));
-    if (file.starts_with(kModelPath)) file.erase(0, kModelPath.size());
-    out.payload.place = Payload::Place::kExternal;
-    out.payload.external_file = b_.FileOf(file);
-    const auto count = CountOf(out.type.shape);
-    const auto bytes = count ? PackedBytes(out.payload.dtype, *count) : std::nullopt;
-    out.payload.length = static_cast<std::uint64_t>(bytes.value_or(0));
-    return {};
-  }
-
-  Result<void> Add(Operation& op) {
+  Result<void> Add(Operation& op, int depth) {
     b_.hashed += op.type + "\n";
     const bool constant = op.type == "const" || op.type.starts_with("constexpr_");
     if (constant && op.outputs.size() == 1) return AddConstant(op);
     std::vector<TensorId> inputs;
     std::vector<std::string> keys;
+    std::vector<std::pair<std::string, TensorId>> beside;
     std::vector<std::pair<std::string, AttributeValue>> attributes;
     Sort(op.inputs);
     for (Binding& binding : op.inputs) {
       const Constant* known = binding.value ? &*binding.value : FindConstant(binding.name);
       if (known != nullptr && !IsOperand(binding.key))
-        if (auto value = ValueOf(*known)) {
+        if (auto value = AttributeOf(*known)) {
           attributes.emplace_back(binding.key, std::move(*value));
           continue;
         }
       TRY_ASSIGN(const TensorId input, TensorOf(op, binding));
       inputs.push_back(input);
       keys.push_back(binding.key);
+      if (known != nullptr && binding.key.starts_with("weight"))
+        for (const auto& [name, payload] : known->beside)
+          beside.emplace_back(binding.key + "." + name, BesideOf(binding.name, name, payload));
+    }
+    for (auto& [key, input] : beside) {
+      inputs.push_back(input);
+      keys.push_back(std::move(key));
     }
     std::vector<TensorId> outputs;
     for (NamedType& output : op.outputs) outputs.push_back(Define(output));
@@ -427,6 +202,45 @@ class Program {
     for (auto& [name, value] : attributes) b_.graph.Attribute(name, std::move(value));
     // The names of the inputs, in their order.
     b_.graph.Attribute("inputs", std::move(keys));
+    return AddBodies(op, depth);
+  }
+
+  // cond: what is done when it holds, and when it does not; both see the values around them.
+  // while_loop: the condition and the body, each with the loop's values as its inputs.
+  Result<void> AddBodies(const Operation& op, int depth) {
+    if (op.blocks.size() != 2) return {};
+    const bool loop = op.type == "while_loop";
+    if (!loop && op.type != "cond") return {};
+    const NodeId owner{static_cast<std::uint32_t>(b_.model.nodes.size() - 1)};
+    constexpr std::string_view kNames[2][2] = {{"then_branch", "else_branch"}, {"cond", "body"}};
+    for (std::size_t i = 0; i < 2; ++i) {
+      const GraphId before = b_.graph.Enter(owner, kNames[loop ? 1 : 0][i]);
+      TRY(ReadBody(op, op.blocks[i], depth + 1));
+      b_.graph.Leave(before);
+    }
+    return {};
+  }
+
+  Result<void> ReadBody(const Operation& op, WireReader block, int depth) {
+    std::vector<std::string> outputs;
+    TRY(ForEach(block, depth, [&](const WireField& f, const WireReader& r) -> Result<void> {
+      if (f.type != WireType::kBytes) return {};
+      if (f.number == 1) {
+        TRY_ASSIGN(const NamedType input, ReadNamedType(r.Message(f), depth + 1));
+        b_.tensors.insert_or_assign(input.name,
+                                    b_.graph.Input(input.name, input.type.dtype, input.type.shape));
+      } else if (f.number == 2) {
+        TRY_ASSIGN(std::string output, TextOf(r, f));
+        outputs.push_back(std::move(output));
+      } else if (f.number == 3) {
+        return ReadOperation(r.Message(f), depth + 1);
+      }
+      return {};
+    }));
+    for (std::string& output : outputs) {
+      TRY_ASSIGN(const TensorId id, TensorOf(op, {"output", std::move(output), std::nullopt}));
+      b_.graph.Output(id);
+    }
     return {};
   }
 
@@ -489,25 +303,10 @@ class Program {
                                               "weight_hh_back",
                                               "bias_back",
                                               "updates",
-                                              "cond"};
+                                              "cond",
+                                              "pred",
+                                              "loop_vars"};
     return std::find(std::begin(kOperands), std::end(kOperands), key) != std::end(kOperands);
-  }
-
-  // A small constant as an attribute; nullopt for what is large or has no such form.
-  static std::optional<AttributeValue> ValueOf(const Constant& constant) {
-    const bool scalar = constant.type.shape.known_rank() && constant.type.shape.rank() == 0;
-    if (constant.payload.dtype == DType::kString) {
-      if (constant.texts.empty()) return std::nullopt;
-      return scalar ? AttributeValue(constant.texts[0]) : AttributeValue(constant.texts);
-    }
-    if (const auto integers = IntegersOf(constant.payload); integers && integers->size() <= 64) {
-      if (scalar && integers->size() == 1) return AttributeValue(integers->front());
-      return AttributeValue(*integers);
-    }
-    const auto reals = FloatsOf(constant.payload);
-    if (!reals || reals->empty() || reals->size() > 64) return std::nullopt;
-    if (scalar) return AttributeValue(static_cast<float>(reals->front()));
-    return AttributeValue(std::vector<float>(reals->begin(), reals->end()));
   }
 
   const Constant* FindConstant(const std::string& name) const {
@@ -531,16 +330,29 @@ class Program {
                  ""};
   }
 
+  // Once for all that read the weight.
+  TensorId BesideOf(const std::string& weight, const std::string& name, const Payload& payload) {
+    const std::string full = weight + "." + name;
+    const auto [at, added] = b_.tensors.emplace(full, TensorId());
+    if (added) at->second = b_.graph.Constant(full, payload);
+    return at->second;
+  }
+
   // Constants become tensors when something reads them as data. A packed one (constexpr_…) is one
-  // constant of the shape it unpacks to, in the type of its packed elements.
+  // constant of the shape it unpacks to, in the type of its packed elements, with the tables and
+  // scales beside it.
   Result<void> AddConstant(const Operation& op) {
     const NamedType& output = op.outputs[0];
     Constant constant;
     const Constant* from = nullptr;
-    const auto consider = [&from](std::string_view key, const Constant& value) {
+    const auto consider = [&](const std::string& key, const Constant& value) {
+      constexpr std::string_view kBeside[] = {"scale", "zero_point", "offset", "lut", "mask"};
       if (key == "val" || key == "indices" || key == "quantized_data" || key == "data" ||
-          key == "nonzero_data" || key == "source_val")
+          key == "nonzero_data" || key == "source_val") {
         if (from == nullptr || key != "data") from = &value;
+      } else if (std::find(std::begin(kBeside), std::end(kBeside), key) != std::end(kBeside)) {
+        constant.beside.emplace_back(key, value.payload);
+      }
     };
     for (const auto& [key, value] : op.attributes) consider(key, value);
     for (const Binding& input : op.inputs) {
@@ -550,7 +362,12 @@ class Program {
         consider(input.key, *known);
       }
     }
-    if (from != nullptr) constant = *from;
+    if (from != nullptr) {
+      // Packed twice: the scales of a table of scales.
+      auto beside = std::exchange(constant.beside, {});
+      constant = *from;
+      constant.beside.insert(constant.beside.end(), beside.begin(), beside.end());
+    }
     if (op.type != "const") {
       const DType packed = constant.payload.dtype;
       const std::uint64_t length = constant.payload.length;
@@ -558,25 +375,10 @@ class Program {
       constant.payload.small.reset();
       SetType(output.type, constant);
       constant.payload.length = length;
-      constant.payload.dtype = PackedTypeOf(op, packed, length, output.type);
+      constant.payload.dtype = PackedTypeOf(op.type, packed, length, output.type);
     }
     constants_.insert_or_assign(output.name, std::move(constant));
     return {};
-  }
-
-  // Before iOS 18 indices of a few bits stand in a vector of bytes, so that the length tells how
-  // many; what is sparse counts as what is stored, which no dtype says.
-  static DType PackedTypeOf(const Operation& op, DType stored, std::uint64_t length,
-                            const TypeInfo& unpacked) {
-    if (op.type == "constexpr_cast" || op.type.find("sparse") != std::string::npos)
-      return stored == DType::kUnknown ? unpacked.dtype : stored;
-    const auto count = CountOf(unpacked.shape);
-    if (stored == DType::kUInt8 && count && *count > 0) {
-      const std::uint64_t bits = length * 8 / static_cast<std::uint64_t>(*count);
-      if (bits <= 2) return DType::kUInt2;
-      if (bits <= 4) return DType::kUInt4;
-    }
-    return stored == DType::kUnknown ? unpacked.dtype : stored;
   }
 
   Building& b_;
