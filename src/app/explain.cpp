@@ -19,6 +19,23 @@ namespace opscope {
 
 namespace {
 
+// real = scale * (stored - zero point), as far as one line says it.
+std::string QuantisedText(const Quantisation& quantised) {
+  if (quantised.block > 0)
+    return "a scale for each " + std::to_string(quantised.block) + " along axis " +
+           std::to_string(quantised.axis.value_or(0));
+  constexpr int kDigits = 6;
+  if (quantised.scales > 1)
+    return std::to_string(quantised.scales) + " scales along axis " +
+           std::to_string(quantised.axis.value_or(0)) + ", first " +
+           FormatNumber(quantised.scale, kDigits);
+  const std::int64_t zero = quantised.zero_point;
+  const std::string scale = "real = " + FormatNumber(quantised.scale, kDigits) + " * ";
+  if (zero == 0) return scale + "stored";
+  return scale + "(stored " + (zero < 0 ? "+ " : "- ") + std::to_string(zero < 0 ? -zero : zero) +
+         ")";
+}
+
 // "#12", a node's name, or the name of a tensor that a node writes; the first one found.
 std::optional<LayerId> FindLayer(const Model& model, const StaticAnalysis& analysis,
                                  const std::string& wanted) {
@@ -85,6 +102,9 @@ class Lines {
           std::string(model_.text(model_.tensor(tensor.tensor).name)) + "  " + tensor.dtype +
               (bracketed ? tensor.shape : "[" + tensor.shape + "]") + "  " +
               BytesText(tensor.bytes) + (tensor.constant ? "  constant" : ""));
+      const QuantisationId quantised = model_.tensor(tensor.tensor).quantisation;
+      if (quantised.valid())
+        Add("quantised", QuantisedText(model_.quantisations[quantised.index()]));
     }
   }
 

@@ -17,6 +17,7 @@ import document
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = {"cmd", "stdin", "needs", "expected"}  # files of a case that are no input; expected.* too
+MODEL_TEXTS = (".onnx.txt", ".tflite.txt")
 SKIPPED = 77
 TIME_LIMIT = 120
 
@@ -44,13 +45,14 @@ class Case:
         for path in sorted(self.folder.iterdir()):
             if path.name in OWN or path.name.startswith("expected."):
                 continue
-            if path.name.endswith(".onnx.txt"):
+            if path.name.endswith(MODEL_TEXTS):
                 self.write_model(path, self.work / path.name)
             elif path.is_dir():
                 shutil.copytree(path, self.work / path.name)
-                for text in sorted((self.work / path.name).rglob("*.onnx.txt")):
-                    self.write_model(text, text)
-                    text.unlink()
+                for text in sorted((self.work / path.name).rglob("*.txt")):
+                    if text.name.endswith(MODEL_TEXTS):
+                        self.write_model(text, text)
+                        text.unlink()
             else:
                 shutil.copy(path, self.work / path.name)
         # Names, not absolute paths, so that messages are the same on every machine.
@@ -59,7 +61,7 @@ class Case:
         (self.work / "support").symlink_to(self.build / "tests/support")
 
     def write_model(self, text, target):
-        tool = self.build / "tests/support/opscope-onnx-text"
+        tool = self.build / "tests/support/opscope-model-text"
         subprocess.run([tool, text, target.with_suffix("")], check=True)
 
     def environment(self):
