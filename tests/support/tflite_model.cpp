@@ -17,7 +17,9 @@ class Builder {
                                 {1, FlatList(codes_)},
                                 {2, FlatList(subgraphs)},
                                 {3, FlatText("made by a test")},
-                                {4, FlatList(buffers_)}}),
+                                {4, FlatList(buffers_)},
+                                {8, FlatList(groups_)},
+                                {9, FlatList(externals_)}}),
                      "TFL3");
   }
 
@@ -29,10 +31,25 @@ class Builder {
       fields[2] = I32(static_cast<std::int64_t>(buffers_.size()));
       buffers_.push_back(FlatTable({{0, FlatBytes(*tensor.data)}}));
     }
+    if (tensor.place) AddPlace(*tensor.place, fields);
     if (tensor.quantisation != nullptr) fields[4] = tensor.quantisation;
     if (tensor.variable) fields[5] = I8(1);
     if (!tensor.signature.empty()) fields[7] = FlatInts(tensor.signature);
     return FlatTable(std::move(fields));
+  }
+
+  void AddPlace(const TfliteTensor::Place& place, FlatFields& tensor) {
+    if (place.file.empty()) {
+      tensor[2] = I32(static_cast<std::int64_t>(buffers_.size()));
+      buffers_.push_back(FlatTable({{1, I64(place.offset)}, {2, I64(place.size)}}));
+      return;
+    }
+    const auto group = static_cast<std::int64_t>(groups_.size());
+    groups_.push_back(FlatTable({{0, FlatText(place.file)}}));
+    const auto id = static_cast<std::int64_t>(externals_.size()) + 1;
+    externals_.push_back(
+        FlatTable({{0, I32(id)}, {1, I32(group)}, {2, I64(place.offset)}, {3, I64(place.size)}}));
+    tensor[10] = I32(id);
   }
 
   std::int64_t Code(const TfliteOp& op) {
@@ -70,7 +87,7 @@ class Builder {
                       {4, FlatText("main")}});
   }
 
-  std::vector<FlatPointer> buffers_, codes_;
+  std::vector<FlatPointer> buffers_, codes_, groups_, externals_;
   std::vector<std::pair<int, std::string>> known_;
 };
 

@@ -18,6 +18,12 @@ struct TfliteTensor {
   std::vector<std::int32_t> signature = {};
   bool variable = false;
   FlatPointer quantisation = nullptr;
+  // Where the bytes of a constant lie instead: behind the graph, or in another file.
+  struct Place {
+    std::int64_t offset, size;
+    std::string file = {};
+  };
+  std::optional<Place> place = {};
 };
 
 struct TfliteOp {

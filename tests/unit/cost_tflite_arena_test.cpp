@@ -76,7 +76,8 @@ TEST_P(SeenArenas, AreMetWithinFivePercent) {
   Analysed out = Analyse(std::move(*source),
                          {.bindings = GetParam().path.find("embedding") == std::string::npos
                                           ? Bindings{}
-                                          : Bindings{{"serving_default_input_1:0_d0", 1}}});
+                                          : Bindings{{"serving_default_input_1:0_d0", 1}},
+                          .shapes = {}});
   const auto arena = PlanTfliteArena(out.model, out.analysis);
   ASSERT_TRUE(arena.has_value());
   const auto all = static_cast<double>(arena->bytes + arena->persistent_bytes);

@@ -147,7 +147,7 @@ TEST_P(TfliteModels, AreCountedExactly) {
       for (const std::string& symbol : plain.model.dims.Symbols(dim)) ones[symbol] = 1;
   // Two free axes: the window of the spectrogram has to fit.
   if (ones.size() > 1) ones.rbegin()->second = 640 - 128;
-  Analysed out = Analyse(Opened(path), {.bindings = ones});
+  Analysed out = Analyse(Opened(path), {.bindings = ones, .shapes = {}});
   for (const Layer& layer : out.analysis.layers)
     EXPECT_NE(layer.status, LayerStatus::kUnknown) << out.model.text(out.model.node(layer.node).op);
   EXPECT_TRUE(out.totals().complete);
@@ -169,7 +169,7 @@ TEST_P(TfliteModels, HaveTheShapesOfTheFile) {
     for (const Dim dim : *plain.model.tensor(input).declared.shape.dims)
       for (const std::string& symbol : plain.model.dims.Symbols(dim)) ones[symbol] = 1;
   if (ones.size() > 1) GTEST_SKIP() << "several free axes: stored sizes do not belong together";
-  Analysed out = Analyse(Opened(path), {.bindings = ones});
+  Analysed out = Analyse(Opened(path), {.bindings = ones, .shapes = {}});
   std::map<std::string, std::vector<std::int64_t>> stored;
   for (const StoredTensor& tensor : counted.tensors) stored[tensor.name] = tensor.shape;
   std::size_t looked_at = 0;

@@ -78,7 +78,7 @@ TEST(TfliteRead, FreeBatchStaysASymbol) {
   Analysed out = AnalyseGraphs({graph});
   EXPECT_EQ(out.Text(out.totals().counts.macs), "x_d0*5400");
   EXPECT_EQ(ShapeOfTensor(out, "y"), "x_d0,5,5,8");
-  Analysed bound = AnalyseGraphs({graph}, {.bindings = {{"x_d0", 4}}});
+  Analysed bound = AnalyseGraphs({graph}, {.bindings = {{"x_d0", 4}}, .shapes = {}});
   EXPECT_EQ(bound.totals().counts.macs, Dim(21'600));
 }
 
@@ -230,7 +230,9 @@ TEST(TfliteRead, WhileWithAKnownCounterIsFollowed) {
   const Analysed out = AnalyseGraphs({main, cond, body});
   EXPECT_EQ(ShapeOfTensor(out, "y"), "10");
   for (const Layer& layer : out.analysis.layers)
-    if (out.model.text(out.model.node(layer.node).op) == "MUL") EXPECT_EQ(layer.times, Dim(5));
+    if (out.model.text(out.model.node(layer.node).op) == "MUL") {
+      EXPECT_EQ(layer.times, Dim(5));
+    }
   EXPECT_TRUE(out.totals().complete);
 }
 
