@@ -331,5 +331,54 @@ TEST(DecoderGraph, PartsOfGguf) {
   EXPECT_FALSE(built.Logged("gguf.part-missing").empty());
 }
 
+// One layer of width 64: projections of four bits in groups of 32, as GPTQ or AWQ stores them.
+Built Packed(bool gptq) {
+  std::vector<WeightSpec> weights;
+  const auto plain = [&](const std::string& name, const Sizes& dims) {
+    std::int64_t bytes = 2;
+    for (const std::int64_t dim : dims) bytes *= dim;
+    weights.push_back({name + ".weight", "F16", dims, bytes});
+  };
+  const auto packed = [&](const std::string& name, std::int64_t out, std::int64_t in) {
+    const Sizes words = gptq ? Sizes{in / 8, out} : Sizes{in, out / 8};
+    weights.push_back({name + ".qweight", "I32", words, in * out / 2});
+    weights.push_back({name + ".qzeros", "I32", {in / 32, out / 8}, in / 32 * out / 2});
+    weights.push_back({name + ".scales", "F16", {in / 32, out}, in / 32 * out * 2});
+    if (gptq) weights.push_back({name + ".g_idx", "I32", {in}, in * 4});
+  };
+  const std::string layer = "model.layers.0.";
+  plain("model.embed_tokens", {11, 64});
+  plain(layer + "input_layernorm", {64});
+  for (const char* name : {"q_proj", "k_proj", "v_proj", "o_proj"})
+    packed(layer + "self_attn." + name, 64, 64);
+  plain(layer + "post_attention_layernorm", {64});
+  packed(layer + "mlp.gate_proj", 128, 64);
+  packed(layer + "mlp.up_proj", 128, 64);
+  packed(layer + "mlp.down_proj", 64, 128);
+  plain("model.norm", {64});
+  plain("lm_head", {11, 64});
+  return Read(Safetensors(weights),
+              "{\"model_type\":\"llama\",\"hidden_size\":64,\"num_hidden_layers\":1,"
+              "\"num_attention_heads\":4,\"num_key_value_heads\":4,\"hidden_act\":\"silu\","
+              "\"torch_dtype\":\"float16\",\"quantization_config\":{\"quant_method\":\"" +
+                  std::string(gptq ? "gptq" : "awq") + "\",\"bits\":4,\"group_size\":32}}",
+              "model.safetensors");
+}
+
+TEST(DecoderGraph, WordsOfSeveralWeights) {
+  constexpr std::int64_t kProducts = 4 * 64 * 64 + 3 * 128 * 64;
+  for (const bool gptq : {true, false}) {
+    const Built built = Packed(gptq);
+    EXPECT_TRUE(built.log.issues().empty());
+    EXPECT_TRUE(built.analysis.totals.complete);
+    EXPECT_EQ(built.Macs(), std::to_string(3 * (kProducts + 11 * 64) + 3 * 8 * 4 * 32));
+    // A scale and a zero point for each 32 weights.
+    constexpr std::int64_t kOthers = 2 * 11 * 64 + 3 * 64;
+    EXPECT_EQ(built.analysis.totals.parameters, Dim(kProducts + kProducts / 32 * 2 + kOthers));
+    EXPECT_EQ(built.analysis.totals.parameter_bytes,
+              Dim(kProducts / 2 + kProducts / 32 * 2 + kProducts / 32 / 2 + kOthers * 2));
+  }
+}
+
 }  // namespace
 }  // namespace opscope

@@ -34,6 +34,13 @@ std::string ArchitectureNames();
 // Of any size in a configuration: real ones stay far below, and products of a few fit 64 bits.
 constexpr std::int64_t kMaxConfigSize = 1 << 20;
 
+// How weights are stored with several numbers in each 32-bit word; the names of the tensors are
+// those of GPTQ and AWQ alike: qweight, qzeros, scales.
+struct Packing {
+  std::int64_t bits = 0;    // 2, 4, 8; 0 = they are not
+  bool along_rows = false;  // words hold neighbours along the inputs (GPTQ), else along the outputs
+};
+
 // Sizes as the file names them; 0 = not said.
 struct Config {
   std::string id;
@@ -47,6 +54,7 @@ struct Config {
   std::int64_t nope = 0, value = 0;  // of a head: its part that is not rotated, its values
   std::string activation;            // as the file spells it; empty = that of the architecture
   bool parallel = false;
+  Packing packing;
   DType compute = DType::kUnknown;  // of activations; unknown = that of the weights
   DType cache = DType::kUnknown;    // of keys and values; unknown = that of activations
 };

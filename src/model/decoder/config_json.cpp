@@ -57,6 +57,7 @@ class ConfigReader {
     if (best.id.empty()) best.id = outer_.id;
     if (best.compute == DType::kUnknown) best.compute = outer_.compute;
     if (best.id.empty()) return std::nullopt;
+    best.packing = packing_;
     best.architecture = FindArchitecture(best.id);
     if (best.architecture != nullptr) Settle(best);
     return std::move(best);
@@ -71,10 +72,29 @@ class ConfigReader {
         inner_.emplace();
         return ReadObject(*inner_, depth + 1);
       }
+      if (name == "quantization_config" && token.kind == JsonKind::kBeginObject)
+        return ReadPacking();
       if (name == "layer_types" && token.kind == JsonKind::kBeginArray) return ReadKinds(config);
       Take(name, token, config);
       return {};
     });
+  }
+
+  // {"quant_method": "gptq", "bits": 4, "group_size": 128, …}
+  Result<void> ReadPacking() {
+    std::string method;
+    std::int64_t bits = 0;
+    TRY(reader_.ForEachField([&](std::string_view key) -> Result<void> {
+      const std::string name(key);
+      TRY_ASSIGN(const JsonToken token, reader_.Next());
+      if (name == "quant_method" && token.kind == JsonKind::kString) method = token.text;
+      if ((name == "bits" || name == "w_bit") && token.kind == JsonKind::kNumber)
+        bits = token.AsInt64().value_or(0);
+      return {};
+    }));
+    const bool known = method == "gptq" || method == "awq";
+    if (known && (bits == 2 || bits == 4 || bits == 8)) packing_ = {bits, method == "gptq"};
+    return {};
   }
 
   // ["sliding_attention", "full_attention", …]
@@ -124,6 +144,7 @@ class ConfigReader {
   JsonReader reader_;
   Config outer_;
   std::optional<Config> inner_;
+  Packing packing_;
   std::int64_t pattern_ = 0;
   bool windowed_ = true;
   bool multi_query_ = true;

@@ -56,8 +56,13 @@ DType LayerBuilder::ComputeType(const Stem& stem) const {
 }
 
 TensorId LayerBuilder::Linear(const std::string& module, TensorId x) {
-  std::vector<TensorId> inputs = {x, Use(module + ".weight"), Use(module + ".bias"),
-                                  Use(module + ".weight_scale_inv")};
+  std::vector<TensorId> inputs = {x,
+                                  Use(module + ".weight"),
+                                  Use(module + ".bias"),
+                                  Use(module + ".weight_scale_inv"),
+                                  Use(module + ".scales"),
+                                  Use(module + ".qzeros"),
+                                  Use(module + ".g_idx")};
   while (!inputs.back().valid()) inputs.pop_back();
   const TensorId output = graph_.AddOne(kDomain, "Linear", module, std::move(inputs));
   // The head that shares the embedding's table has that as [out, in] everywhere.

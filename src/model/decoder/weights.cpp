@@ -30,6 +30,26 @@ const Payload& Weights::payload(TensorId tensor) const {
   return model_->payload(model_->tensor(tensor).payload);
 }
 
+void Unpack(const Packing& packing, std::string& name, Payload& payload) {
+  constexpr std::string_view kWeight = ".qweight", kZeros = ".qzeros";
+  constexpr std::int64_t kWord = 32;
+  const bool weight = name.ends_with(kWeight);
+  const bool is_word = payload.dtype == DType::kInt32 || payload.dtype == DType::kUInt32;
+  if (packing.bits == 0 || !is_word || payload.dims.size() != 2 ||
+      (!weight && !name.ends_with(kZeros)))
+    return;
+  const std::size_t packed = weight && packing.along_rows ? 0 : 1;
+  const auto whole = CheckedMul(payload.dims[packed], kWord / packing.bits);
+  if (!whole) return;
+  payload.dims[packed] = *whole;
+  payload.dtype = packing.bits == 2   ? DType::kUInt2
+                  : packing.bits == 4 ? DType::kUInt4
+                                      : DType::kUInt8;
+  if (!weight) return;
+  std::swap(payload.dims[0], payload.dims[1]);
+  name.replace(name.size() - kWeight.size(), kWeight.size(), ".weight");
+}
+
 std::optional<std::int64_t> ElementsOf(std::span<const std::int64_t> dims) {
   std::int64_t product = 1;
   for (const std::int64_t dim : dims) {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/decoder/config.h"
 #include "model/model.h"
 
 namespace opscope::decoder {
@@ -31,6 +32,10 @@ class Weights {
   std::vector<TensorId> all_;
   std::unordered_map<std::string_view, TensorId> by_name_;  // views of the model's strings
 };
+
+// A packed tensor as what it holds: `x.qweight` int32 [in/8, out] is `x.weight` uint4 [out, in] in
+// the same bytes, `x.qzeros` one zero point a group and output. Everything else stays.
+void Unpack(const Packing& packing, std::string& name, Payload& payload);
 
 // The product of dims; nullopt where one is negative or the product passes 63 bits.
 std::optional<std::int64_t> ElementsOf(std::span<const std::int64_t> dims);

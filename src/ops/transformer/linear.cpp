@@ -31,7 +31,7 @@ Work EmbeddingWork(const OpContext& op) {
   return work::GatherScatter{op.dims().Mul(ids, BytesOf(op.dims(), row))};
 }
 
-// --- Linear: [.., K] times [N, K] (or [K, N]), bias [N], scales of the weight ---
+// --- Linear: [.., K] times [N, K] (or [K, N]), bias [N], what unpacks the weight ---
 
 // A vector is a matrix of one row.
 struct Matrix {
@@ -121,7 +121,7 @@ constexpr OpEntry kOps[] = {
      .infer = InferLinear,
      .work = LinearWork,
      .rule = "matmul",
-     .roles = "xw",
+     .roles = "xwwwwwc",  // weight, bias, scale, scales and zero points of groups, their order
      .like = "Gemm"},
     {.op = "RMSNorm",
      .infer = SameAsInput,

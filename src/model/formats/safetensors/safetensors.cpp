@@ -24,6 +24,7 @@ class WeightReader {
   Result<Model> Read(bool is_index) {
     model_.file = context_.source.file_name();
     model_.bytes = context_.source.stored_bytes();
+    config_ = ReadConfig();
     if (is_index) {
       TRY_ASSIGN(const Index index, ReadIndex(context_.source));
       TRY(ReadShards(index, ""));
@@ -35,7 +36,7 @@ class WeightReader {
     }
     model_.format = kFormat.info.id;
     model_.structure_hash = decoder::HashOf(weights_);
-    decoder::BuildGraph(model_, weights_, ReadConfig(), context_.log);
+    decoder::BuildGraph(model_, weights_, config_, context_.log);
     return std::move(model_);
   }
 
@@ -102,6 +103,7 @@ class WeightReader {
       payload.external_file = file;
       payload.offset = entry.begin;
       payload.length = entry.end - entry.begin;
+      if (config_) decoder::Unpack(config_->packing, entry.name, payload);
       if (!weights_.Add(entry.name, std::move(payload)))
         return Error{"safetensors.damaged",
                      "tensor \"" + Printable(entry.name) + "\" is in two files of the model", ""};
@@ -122,6 +124,7 @@ class WeightReader {
   const ModelReadContext& context_;
   Model model_;
   decoder::Weights weights_;
+  std::optional<decoder::Config> config_;
 };
 
 bool IsIndex(std::string_view prefix) {
