@@ -193,6 +193,58 @@ TEST(Pt2, DamageIsRefused) {
   EXPECT_EQ(CodeOf(over), "input.damaged");
 }
 
+// {"fc.weight": a tensor of 4x2 in the storage "0"}, as torch.save pickles it.
+std::string PickledWeight() {
+  return std::string(
+      "\x80\x02}X\x09\0\0\0fc.weight"
+      "ctorch._utils\n_rebuild_tensor_v2\n("
+      "(X\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\0000X\x03\0\0\0cpuK\x08tQ"
+      "K\0K\x04K\x02\x86K\x02K\x01\x86\x89}tRs."sv);
+}
+
+std::vector<ZipEntry> OldArchive(std::string state_dict) {
+  return {{"serialized_exported_program.json", kProgram, true},
+          {"serialized_state_dict.pt", std::move(state_dict), true},
+          {"version", "8.2", true}};
+}
+
+// torch before 2.8 keeps its weights in an archive of torch.save inside the archive.
+TEST(Pt2, WeightsOfOldArchivesLieWhereTheyLie) {
+  const std::string inner = Zip({{"archive/data.pkl", PickledWeight(), true},
+                                 {"archive/data/0", std::string(32, 'w'), true}});
+  const std::string bytes = Zip(OldArchive(inner));
+  const Read read = Analyse(bytes);
+  ASSERT_EQ(read.model.main().initializers.size(), 1U);
+  const Payload& payload =
+      read.model.payload(read.model.tensor(read.model.main().initializers[0]).payload);
+  EXPECT_EQ(payload.place, Payload::Place::kInline);
+  EXPECT_EQ(bytes.substr(payload.offset, payload.length), std::string(32, 'w'));
+  EXPECT_TRUE(read.log.issues().empty());
+}
+
+// What cannot be read there is noted; the graph is read all the same, and nothing is run.
+TEST(Pt2, PickledWeightsThatCarryCodeOrArchives) {
+  const auto noted = [](std::string state_dict) {
+    const Read read = Analyse(Zip(OldArchive(std::move(state_dict))));
+    EXPECT_EQ(ShapeNamed(read, "linear"), "s77,4");
+    std::string codes;
+    for (const auto& entry : read.log.issues()) codes += entry.code + " ";
+    return codes;
+  };
+  const std::string both = "pt2.pickled-weights pt2.weight-missing ";
+  EXPECT_EQ(noted(Zip({{"a/data.pkl", std::string("cos\nsystem\n(X\x02\0\0\0lstR."sv), true}})),
+            both);
+  EXPECT_EQ(noted("no archive"), both);
+  std::string nest = Zip({{"a/data.pkl", PickledWeight(), true}});
+  for (int i = 0; i < 50; ++i) nest = Zip({{"serialized_state_dict.pt", nest, true}});
+  EXPECT_EQ(noted(nest), both);
+  // A header that promises more than there is.
+  std::string giant = Zip({{"a/data.pkl", PickledWeight(), true}});
+  const std::size_t entry = giant.find("PK\x01\x02");
+  giant.replace(entry + 20, 8, "\xff\xff\xff\x7f\xff\xff\xff\x7f");
+  EXPECT_EQ(noted(giant), both);
+}
+
 TEST(Pickle, NothingIsRun) {
   const auto code = [](std::string_view bytes) {
     auto pickle = torchscript::ReadPickle(bytes);
@@ -236,6 +288,9 @@ def f(x: Tensor) -> Tensor:
   EXPECT_EQ(file->functions.count("f"), 1U);
   EXPECT_FALSE(torchscript::ParseCode("def f(\n").has_value());
   EXPECT_FALSE(torchscript::ParseCode("def f():\n  x = " + std::string(5000, '(')).has_value());
+  std::string comments = "def f():\n  x = (";
+  for (int i = 0; i < 1'000'000; ++i) comments += "#\n";
+  EXPECT_TRUE(torchscript::ParseCode(comments + "1, 2)\n").has_value());
 }
 
 }  // namespace

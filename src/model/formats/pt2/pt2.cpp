@@ -1,6 +1,7 @@
 #include "model/formats/pt2/pt2.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 #include "model/aten/archive.h"
 #include "model/aten/graph_reader.h"
 #include "model/aten/structure.h"
+#include "model/formats/pt2/pickled.h"
 
 namespace opscope::pt2 {
 
@@ -19,6 +21,10 @@ namespace {
 using aten::Archive;
 
 constexpr std::string_view kOldProgram = "serialized_exported_program.json";
+// The second name of each is that of the first releases, which held the same.
+constexpr std::array<std::string_view, 4> kPickled = {
+    "serialized_state_dict.pt", "serialized_state_dict.json", "serialized_constants.pt",
+    "serialized_constants.json"};
 constexpr std::size_t kMaxConfig = 256 << 20;
 
 class Reader {
@@ -33,6 +39,9 @@ class Reader {
     TRY_ASSIGN(const ZipMember* program, FindProgram());
     TRY(ReadPayloads("data/weights/"));
     TRY(ReadPayloads("data/constants/"));
+    for (const std::string_view name : kPickled)
+      if (const ZipMember* member = archive_.Find(name))
+        AddPickled(context_, archive_, *member, payloads_);
     TRY_ASSIGN(Source source, archive_.Read(*program));
     JsonReader json(source);
     TRY(json.Expect(JsonKind::kBeginObject));
@@ -174,6 +183,9 @@ class Reader {
     const ZipMember* member = archive_.Find(path);
     if (member == nullptr || pickled) {
       payload.place = Payload::Place::kNone;
+      std::unordered_map<std::string, Payload> found;
+      if (member != nullptr) AddPickled(context_, archive_, *member, found);
+      if (found.size() == 1) payload = std::move(found.begin()->second);
       return payload;
     }
     TRY(Place(*member, first, payload));
@@ -214,8 +226,7 @@ class Reader {
       if (model_.payload(tensor.payload).place != Payload::Place::kNone) continue;
       context_.log.Add("pt2.weight-missing", Severity::kNotice,
                        "\"" + Printable(model_.text(tensor.name)) + "\"",
-                       "no bytes of this weight were found; archives of torch before 2.8 keep "
-                       "weights in a pickle, which is not read");
+                       "no bytes of this weight were found");
     }
   }
 
