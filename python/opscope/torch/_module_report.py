@@ -11,6 +11,7 @@ from .. import _core
 from .._report import Report
 from .._types import ConventionTotals
 from ._capture import Captured
+from ._live import live_bytes
 from ._times import Times, median
 
 
@@ -21,7 +22,8 @@ class ModuleRow:
     Fields: `path` (dotted; "" for the whole), `type`, `depth`, `calls`; `macs` (1 MAC = one
     multiplication and one addition), `operations` (2 x MAC and all element-wise work), `parameters`
     (elements; a shared one stands where it is named first), `activation_bytes` (written by its
-    ops), `unknown` (ops that could not be counted: the sums are lower bounds); where calls were
+    ops), `peak_bytes` (the most activations of the whole network that exist while one of its ops
+    runs; None = unknown), `unknown` (ops that could not be counted: the sums are lower bounds); where calls were
     recorded: `time_ns` (median over calls of the time of its ops on the host), `device_ns` (of what
     they launched on a device; None where nothing ran there).
     """
@@ -34,6 +36,7 @@ class ModuleRow:
     operations: int = 0
     parameters: int = 0
     activation_bytes: int = 0
+    peak_bytes: Optional[int] = 0
     unknown: int = 0
     time_ns: Optional[int] = None
     device_ns: Optional[int] = None
@@ -42,6 +45,10 @@ class ModuleRow:
     def flops(self) -> int:
         """2 x MAC."""
         return 2 * self.macs
+
+
+def _larger(a: Optional[int], b: Optional[int]) -> Optional[int]:
+    return None if a is None or b is None else max(a, b)
 
 
 def ancestors(path: str) -> Iterator[str]:
@@ -100,10 +107,12 @@ class ModuleReport(Report):
         rows = {path: ModuleRow(path, kind, path.count(".") + bool(path))
                 for path, kind in self._kinds.items()}
         assert self.static is not None
-        for layer in self.static.layers:
+        live = live_bytes(self)
+        for at, layer in enumerate(self.static.layers):
             path = self.module_of(layer)
             macs = counts(layer, path)
             for row in (rows[p] for p in ancestors(path) if p in rows):
+                row.peak_bytes = _larger(row.peak_bytes, live[at])
                 row.unknown += macs is None or layer.status == "unknown"
                 row.macs += macs or 0
                 row.operations += layer.operations or 0
@@ -156,16 +165,17 @@ class ModuleReport(Report):
         return rows
 
     def table(self, depth: Optional[int] = None) -> str:
-        """Modules as text, down to `depth`: MACs, share, parameters, bytes written; where calls were
-        recorded, their time."""
+        """Modules as text, down to `depth`: MACs, share, parameters, bytes written, bytes alive at
+        most; where calls were recorded, their time."""
         rows = [row for row in self.modules() if depth is None or row.depth <= depth]
         total = rows[0].macs or 1
-        lines = [["module", "type", "MAC", "share", "params", "act. bytes"]]
+        lines = [["module", "type", "MAC", "share", "params", "act. bytes", "peak bytes"]]
         for row in rows:
             name = "  " * row.depth + (row.path.rpartition(".")[2] or "(whole)")
             mark = "+?" if row.unknown else ""
             lines.append([name, row.type, f"{row.macs:,}{mark}", f"{100 * row.macs / total:.1f} %",
-                          f"{row.parameters:,}", f"{row.activation_bytes:,}"])  # fmt: skip
+                          f"{row.parameters:,}", f"{row.activation_bytes:,}",
+                          "?" if row.peak_bytes is None else f"{row.peak_bytes:,}"])  # fmt: skip
         self._add_time_columns(rows, lines)
         widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
         text = [

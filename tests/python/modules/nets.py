@@ -230,3 +230,21 @@ class Habits(nn.Module):
         scores = torch.bmm(y, y.transpose(1, 2))
         y = torch.softmax(scores, -1) @ y + self.soft(scores) @ y + F.softmax(scores, -1) @ y
         return F.layer_norm(y, (8,)).mean(1)
+
+
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(100, 32)
+        self.lstm = nn.LSTM(32, 48, num_layers=2, bidirectional=True, batch_first=True)
+        self.gru = nn.GRU(96, 24, batch_first=True)
+        self.out = nn.Linear(24, 10)
+
+    def forward(self, ids):
+        x, _ = self.lstm(self.embed(ids))
+        x, _ = self.gru(x)
+        return self.out(x[:, -1])
+
+
+# What tests/support/torch_networks.py writes.
+FILES = {**NETS, "recurrent": (Recurrent, lambda: torch.randint(0, 100, (1, 128)))}

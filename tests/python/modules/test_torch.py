@@ -29,6 +29,7 @@ def test_known_networks(name):
     assert totals.complete and report.parameters == parameters and report.unused == []
     assert report.how == "without data"
     assert report.modules()[0].macs == expected
+    assert report.modules()[0].peak_bytes == totals.memory.live_peak_bytes
     assert all(torch.equal(before[key], value) for key, value in module.state_dict().items())
 
 
@@ -179,6 +180,9 @@ def test_modules_and_tables():
     assert sum(row.macs for row in children) == rows[""].macs == report.static.totals.macs
     assert sum(row.parameters for row in children) == report.parameters
     assert rows["layer2.0.conv1"].macs == 128 * 64 * 9 * 8 * 8
+    # Two tensors of 128x8x8 float32 and the input of 64x16x16, which the shortcut still needs.
+    assert rows["layer2.0.conv2"].peak_bytes == 4 * (2 * 128 * 8 * 8 + 64 * 16 * 16)
+    assert rows[""].peak_bytes == max(row.peak_bytes for row in rows.values())
     assert rows["layer2.0.conv1"].calls == 1 and rows["layer2.0.conv1"].type == "Conv2d"
     assert rows["layer2"].macs == sum(
         row["macs"] for row in report.rows() if row["module"].startswith("layer2.")
