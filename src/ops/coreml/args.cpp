@@ -93,4 +93,33 @@ Result<void> Broadcasted(OpContext& op) {
   return {};
 }
 
+Result<void> InferOpen(OpContext& op) {
+  for (std::size_t i = 0; i < op.outputs(); ++i) op.out(i).dtype = op.in(0).dtype;
+  return {};
+}
+
+Result<void> InferConstant(OpContext& op) {
+  const std::vector<std::int64_t> sizes = Numbers(op, "1");
+  if (sizes.size() > 64) return {};
+  SetOutput(op, 0, DType::kFloat32, ShapeOf(Dims(sizes.begin(), sizes.end())));
+  return {};
+}
+
+Dim Back(const Shape& shape, std::size_t from_end) {
+  return shape.known_rank() && shape.rank() >= from_end ? DimAt(shape, shape.rank() - from_end)
+                                                        : Dim();
+}
+
+Dim Leading(const OpContext& op, const Shape& shape, std::size_t kept) {
+  return shape.known_rank() && shape.rank() >= kept ? ProductOf(op, shape, 0, shape.rank() - kept)
+                                                    : Dim();
+}
+
+Shape WithEnd(const Shape& shape, std::vector<Dim> end) {
+  if (!shape.known_rank() || shape.rank() < end.size()) return {};
+  Shape out = shape;
+  std::copy(end.begin(), end.end(), out.dims->end() - std::ssize(end));
+  return out;
+}
+
 }  // namespace opscope::coreml

@@ -36,5 +36,14 @@ Result<void> AsStated(OpContext& op);
 // Output 0 like input 0, all outputs of its dtype.
 Result<void> Like(OpContext& op);
 Result<void> Broadcasted(OpContext& op);
+// Layers of networks: the dtype of the input and no shape; the shape that parameter 1 states.
+Result<void> InferOpen(OpContext& op);
+Result<void> InferConstant(OpContext& op);
+
+// Sizes counted from the last dim on, the product of those in front of the last `kept`, and the
+// shape with other last sizes.
+Dim Back(const Shape& shape, std::size_t from_end);
+Dim Leading(const OpContext& op, const Shape& shape, std::size_t kept);
+Shape WithEnd(const Shape& shape, std::vector<Dim> end);
 
 }  // namespace opscope::coreml

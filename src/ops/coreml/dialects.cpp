@@ -7,7 +7,8 @@ namespace opscope::coreml {
 std::span<const Dialect> Dialects() {
   static const std::array kCoreMl = {ModelOps(), ProgramControlOps(), ProgramMathOps(),
                                      ProgramPlainOps()};
-  static const std::array kCoreMlLayers = {LayerMathOps(), LayerPlainOps()};
+  static const std::array kCoreMlLayers = {LayerMathOps(), LayerMoveOps(), LayerPlainOps(),
+                                           LayerWindowOps()};
   static const std::array kDialects = {Dialect{"coreml", kCoreMl},
                                        Dialect{"coreml.nn", kCoreMlLayers}};
   return kDialects;

@@ -14,7 +14,9 @@ std::span<const OpEntry> ProgramControlOps();
 std::span<const OpEntry> ProgramMathOps();
 std::span<const OpEntry> ProgramPlainOps();
 std::span<const OpEntry> LayerMathOps();
+std::span<const OpEntry> LayerMoveOps();
 std::span<const OpEntry> LayerPlainOps();
+std::span<const OpEntry> LayerWindowOps();
 std::span<const OpEntry> ModelOps();
 
 }  // namespace opscope::coreml

@@ -15,6 +15,7 @@ std::span<const OpEntry> MatMulOps();
 std::span<const OpEntry> NormOps();
 std::span<const OpEntry> PlainOps();
 std::span<const OpEntry> PoolOps();
+std::span<const OpEntry> ReshapeOps();
 std::span<const OpEntry> ShapeOps();
 std::span<const OpEntry> VisionOps();
 std::span<const OpEntry> TracedOps();

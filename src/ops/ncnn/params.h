@@ -2,6 +2,7 @@
 // [w], [h, w], [c, h, w], [c, d, h, w].
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -28,5 +29,19 @@ Shape With(const Shape& shape, std::size_t axis, Dim size);
 Result<void> Same(OpContext& op);  // every output like input 0
 Result<void> SameView(OpContext& op);
 DType Floating(const OpContext& op);  // of what a layer of floats writes
+
+constexpr std::int64_t kAbsent = -233;  // of a size: not given
+
+// The axis that a letter stands for, outermost first: c d h w.
+constexpr std::array<std::array<int, 4>, 4> kPlaces = {
+    {{-1, -1, -1, 0}, {-1, -1, 0, 1}, {0, -1, 1, 2}, {0, 1, 2, 3}}};
+
+// Ids for c, d, h, w of some parameter.
+struct Ids {
+  std::string_view c, d, h, w;
+  std::string_view operator[](std::size_t i) const {
+    return i == 0 ? c : i == 1 ? d : i == 2 ? h : w;
+  }
+};
 
 }  // namespace opscope::ncnn

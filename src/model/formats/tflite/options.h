@@ -41,6 +41,13 @@ struct OptionField {
   std::int64_t otherwise = 0;
 };
 
+struct OptionTable {
+  std::int64_t type;
+  std::span<const OptionField> fields;
+};
+// Of BuiltinOptions2.
+std::span<const OptionTable> StableHloOptions();
+
 // The fields of member `type` of the union, 2 for BuiltinOptions2; empty = none that are known.
 std::span<const OptionField> OptionFields(int which, std::int64_t type);
 
