@@ -224,6 +224,36 @@ TEST(CoreMlRead, Network) {
   EXPECT_EQ(read.model.dims.ToText(read.analysis.totals.parameters), "264");  // 216 + 8 + 40
 }
 
+// The shape that one layer gives to what it makes of a [3, 16, 12] array.
+std::string LayerShape(std::uint32_t kind, const std::string& params) {
+  const Analysed read = Analyse(ModelOf(Msg(1, Array("x", {3, 16, 12})), Msg(10, Array("y", {})),
+                                        500, Layer("l", "x", "y", kind, params)));
+  if (read.model.nodes.empty()) return "no node";
+  const Shape& shape = read.analysis.fact(read.model.nodes[0].outputs.at(0)).shape;
+  if (!shape.known_rank()) return "?";
+  std::string out;
+  for (const Dim dim : *shape.dims) out += (out.empty() ? "" : "x") + read.model.dims.ToText(dim);
+  return out;
+}
+
+TEST(CoreMlRead, LayersThatCutAndRepeat) {
+  const std::uint64_t minus_two = static_cast<std::uint64_t>(-2);
+  EXPECT_EQ(LayerShape(350, Num(1, 1) + Num(2, 15) + Num(3, 2) + Num(4, 1)), "3x7x12");
+  EXPECT_EQ(LayerShape(920, Packed(1, {2, 1, 3})), "6x16x36");
+  EXPECT_EQ(LayerShape(925, Num(1, 1)), "3x1x16x12");
+  EXPECT_EQ(
+      LayerShape(995, Packed(1, {0, 2, 1}) + Packed(2, {1, 0, 0}) + Packed(3, {0, minus_two, 9}) +
+                          Packed(4, {1, 0, 0}) + Packed(5, {1, 3, 2})),
+      "3x4x4");
+  EXPECT_EQ(LayerShape(995, Packed(1, {1, 0, 0}) + Packed(3, {2, 16, 12}) + Packed(5, {1, 1, 1}) +
+                                Packed(6, {1, 0, 0})),
+            "16x12");
+  EXPECT_EQ(LayerShape(1015, Num(1, 2) + Num(2, 5)), "3x16x5");
+  EXPECT_EQ(LayerShape(1025, Num(1, 1) + Num(2, 1)), "3x12");
+  EXPECT_EQ(LayerShape(1155, Packed(2, {0, 0, 1, 2, 0, 4})), "3x19x16");
+  EXPECT_EQ(LayerShape(1470, Num(2, 7) + Num(3, 2)), "3x16x7");
+}
+
 TEST(CoreMlRead, Pipeline) {
   const std::string first =
       ModelOf(Msg(1, Array("x", {3, 16, 12})), Msg(10, Array("a", {})), 500, ConvLayer());

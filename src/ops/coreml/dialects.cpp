@@ -8,7 +8,7 @@ std::span<const Dialect> Dialects() {
   static const std::array kCoreMl = {ModelOps(), ProgramControlOps(), ProgramMathOps(),
                                      ProgramPlainOps()};
   static const std::array kCoreMlLayers = {LayerMathOps(), LayerMoveOps(), LayerPlainOps(),
-                                           LayerWindowOps()};
+                                           LayerSliceOps(), LayerWindowOps()};
   static const std::array kDialects = {Dialect{"coreml", kCoreMl},
                                        Dialect{"coreml.nn", kCoreMlLayers}};
   return kDialects;

@@ -16,6 +16,7 @@ std::span<const OpEntry> ProgramPlainOps();
 std::span<const OpEntry> LayerMathOps();
 std::span<const OpEntry> LayerMoveOps();
 std::span<const OpEntry> LayerPlainOps();
+std::span<const OpEntry> LayerSliceOps();
 std::span<const OpEntry> LayerWindowOps();
 std::span<const OpEntry> ModelOps();
 

@@ -177,8 +177,6 @@ constexpr OpEntry kOps[] = {
     Nothing("rangeDynamic"),
     Nothing("rangeStatic"),
     Open("NonMaximumSuppression"),
-    Open("argMax"),
-    Open("argMin"),
     Open("argSort"),
     Open("branch"),
     Open("cropResize"),
@@ -189,7 +187,6 @@ constexpr OpEntry kOps[] = {
     Open("loopBreak"),
     Open("loopContinue"),
     Open("pooling3d"),
-    Open("topK"),
     Open("whereNonZero"),
 };
 

@@ -22,7 +22,10 @@ DType TypeAttribute(const OpContext& op, std::string_view name, DType otherwise)
   return dtype == DType::kUnknown ? otherwise : dtype;
 }
 
-Result<void> InferDeclared(OpContext&) { return {}; }
+Result<void> InferDeclared(OpContext& op) {
+  op.Note("no rule computes its shape: that of the file is taken");
+  return {};
+}
 
 AsOnnx::AsOnnx(const OpContext& op, std::string_view name)
     : op_(op.AtOpset(kNewest)), node_(op.node()), entry_(FindOp("ai.onnx", name, kNewest)) {

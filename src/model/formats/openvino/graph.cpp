@@ -42,6 +42,7 @@ class Builder {
       TRY_ASSIGN(outputs[i], AddOutputs(net.layers[i], graph));
     }
     TRY_ASSIGN(auto inputs, Connect(net, index, outputs));
+    LeaveOutPlaces(net, index, outputs);
     for (std::size_t i = 0; i < net.layers.size(); ++i)
       TRY(AddLayer(net.layers[i], graph, std::move(inputs[i]), std::move(outputs[i]), places));
     return {};
@@ -75,6 +76,23 @@ class Builder {
       tensors.push_back(id);
     }
     return tensors;
+  }
+
+  // MaxPool always has a second output, the places of what it found. Where no edge leads from it,
+  // nothing computes them; MaxPool of ONNX would not have that output.
+  static void LeaveOutPlaces(const Net& net,
+                             const std::unordered_map<std::int64_t, std::size_t>& index,
+                             std::vector<std::vector<TensorId>>& outputs) {
+    std::vector<bool> read(net.layers.size(), false);
+    for (const Edge& edge : net.edges) {
+      const auto from = index.find(edge.from_layer);
+      if (from == index.end()) continue;
+      const std::vector<Port>& ports = net.layers[from->second].outputs;
+      if (ports.size() > 1 && ports[1].id == edge.from_port) read[from->second] = true;
+    }
+    for (std::size_t i = 0; i < net.layers.size(); ++i)
+      if (net.layers[i].type == "MaxPool" && outputs[i].size() == 2 && !read[i])
+        outputs[i].pop_back();
   }
 
   // What every input port of every layer reads.
