@@ -22,7 +22,7 @@ class Lines {
   static constexpr std::size_t kMaxLine = 1 << 20;
 
   // A byte-order mark is passed over.
-  explicit Lines(Source& source) : source_(&source) {}
+  explicit Lines(Source& source, std::uint64_t offset = 0) : source_(&source), at_(offset) {}
   Result<std::optional<TextLine>> Next();
 
  private:

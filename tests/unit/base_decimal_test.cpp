@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -17,6 +18,28 @@ struct Case {
   std::int64_t unit;
   std::optional<std::int64_t> nanos;
 };
+
+// Eight digits are taken at once: whatever stands among the first eight, and just behind them.
+TEST(ParseDecimalTime, EveryCharacterAtEveryPlace) {
+  const std::string number = "9876543210.125";
+  for (std::size_t at = 0; at < number.size(); ++at)
+    for (int c = 1; c < 256; ++c) {
+      std::string text = number;
+      text[at] = static_cast<char>(c);
+      const bool digit = c >= '0' && c <= '9';
+      if (digit && number[at] != '.') {
+        std::int64_t value = 0;
+        for (const char d : text)
+          if (d != '.') value = value * 10 + (d - '0');
+        ASSERT_EQ(ParseDecimalTime(text, kUs), Nanos{value}) << text;
+      } else if (!digit && std::string(".eE+-").find(text[at]) == std::string::npos) {
+        EXPECT_FALSE(ParseDecimalTime(text, kUs)) << text;
+      }
+    }
+  for (std::size_t length = 1; length <= 18; ++length)
+    EXPECT_EQ(ParseIntegral(std::string("123456789012345678").substr(0, length)),
+              123456789012345678 / static_cast<std::int64_t>(std::pow(10, 18 - length)));
+}
 
 TEST(ParseDecimalTime, IsExact) {
   const Case cases[] = {
