@@ -212,6 +212,78 @@ TEST_F(NsysRead, WorkBelongsToTheInnermostRangeAndTheRestIsNamed) {
   EXPECT_EQ(timeline.ranges.unattributed.device_ns, 1100);
 }
 
+// What the system was asked and what the profiler cost stand beside the thread: they may cross its
+// ranges, and are neither work nor time of a device.
+TEST_F(NsysRead, SystemCallsAndOverheadStandBesideTheThread) {
+  Trace trace = Read(
+      kNames + kCalls + kKernels + Call(0, 100, 5, 1) + Kernel(200, 300, 0, 5, 1) +
+      "INSERT INTO StringIds VALUES(10,'poll'),(11,'Buffer flush'),(12,'Activity buffer request');"
+      "CREATE TABLE OSRT_API(start INT, \"end\" INT, globalTid INT, correlationId INT, nameId INT, "
+      "returnValue INT, nestingLevel INT, callchainId INT);"
+      "INSERT INTO OSRT_API VALUES(50,150," +
+      Text(Global(5, 5)) + ",1,10,0,0,NULL),(160,170," + Text(Global(5, 9)) +
+      ",2,10,0,0,NULL);"
+      "CREATE TABLE PROFILER_OVERHEAD(start INT, \"end\" INT, globalTid INT, correlationId INT, "
+      "nameId INT, returnValue INT);"
+      "INSERT INTO PROFILER_OVERHEAD VALUES(90,400," +
+      Text(Global(5, 5)) +
+      ",3,11,0);"
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_OVERHEAD(start INT, \"end\" INT, globalTid INT, nameId "
+      "INT);"
+      "INSERT INTO CUPTI_ACTIVITY_KIND_OVERHEAD VALUES(500,510," +
+      Text(Global(5, 5)) + ",12);");
+  EXPECT_EQ(NamesOf(trace, EventKind::kSystem), (std::vector<std::string>{"poll", "poll"}));
+  EXPECT_EQ(NamesOf(trace, EventKind::kOverhead),
+            (std::vector<std::string>{"Activity buffer request", "Buffer flush"}));
+  for (std::uint32_t event = 0; event < trace.size(); ++event) {
+    const EventKind kind = trace.kind[event];
+    const bool beside = kind == EventKind::kSystem || kind == EventKind::kOverhead;
+    if (beside) EXPECT_EQ(trace.tracks[trace.track[event]].kind, TrackKind::kRanges);
+  }
+  const Timeline timeline = BuildTimeline(trace);
+  EXPECT_EQ(timeline.devices.at(0).all.busy_ns, 100);
+  EXPECT_EQ(timeline.threads.at(0).busy_ns, 100);  // the call alone
+  EXPECT_EQ(timeline.last_ns, 300);                // overhead is the profiler's own time
+  EXPECT_TRUE(Issues().empty());
+}
+
+// Rows from pages and rows from SQLite are the same: tables that pages cannot give are read by it
+// from the first row, or from where the pages ended.
+TEST_F(NsysRead, PagesAndSqliteAgree) {
+  const auto rows = [](const std::string& columns) {
+    return "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<300) INSERT INTO "
+           "NVTX_EVENTS(start,\"end\",eventType,globalTid,text) SELECT i*10,i*10+5," +
+           columns + ",'r'||i FROM n;";
+  };
+  const std::string plain =
+      "CREATE TABLE NVTX_EVENTS(start INT, \"end\" INT, eventType INT, globalTid INT, text TEXT";
+  const std::string fill = rows("59," + Text(Global(5, 5)));
+  const std::vector<std::string> ways = {
+      plain + ");" + fill,
+      plain + ", extra INT DEFAULT 7);" + fill,
+      plain + ", weight REAL);" + fill,
+      plain + ", PRIMARY KEY(start)) WITHOUT ROWID;" + fill,
+      plain + ", twice INT AS (start*2) VIRTUAL);" + fill,
+      plain + ");" + fill + "ALTER TABLE NVTX_EVENTS ADD COLUMN category INT;",
+      // A text longer than a page in the middle.
+      plain + ");" + fill +
+          "UPDATE NVTX_EVENTS SET text=(SELECT group_concat(text) FROM NVTX_EVENTS) WHERE "
+          "start=1500;"
+          "UPDATE NVTX_EVENTS SET text='r150' WHERE start=1510;",
+      "PRAGMA encoding='UTF-16';" + plain + ");" + fill,
+  };
+  const Trace first = Read(ways.front());
+  ASSERT_EQ(first.size(), 300U);
+  for (const std::string& way : ways) {
+    const Trace trace = Read(way);
+    EXPECT_EQ(trace.begin, first.begin) << way;
+    EXPECT_EQ(trace.end, first.end) << way;
+    EXPECT_EQ(trace.name_of(299), "r300") << way;
+    EXPECT_EQ(trace.name_of(10), "r11") << way;
+    EXPECT_TRUE(Issues().empty()) << way;
+  }
+}
+
 TEST_F(NsysRead, GraphsWithoutTheirKernelsAreOneRow) {
   const Trace trace =
       Read(kNames + kCalls + Call(0, 10, 5, 1) +

@@ -1,6 +1,7 @@
 #include "trace/formats/nsys/database.h"
 
 #include <algorithm>
+#include <future>
 #include <utility>
 
 #include "base/text.h"
@@ -137,10 +138,10 @@ Database::Columns Database::ColumnsOf(const std::string& table) {
   return columns;
 }
 
-bool Database::Hand(Walk& walk) {
+bool Database::Hand(Walk& walk, const Cell* cells) {
   if (rows_left_ == 0) return false;
   --rows_left_;
-  walk.handle(walk.context, Row(walk.cells.data()));
+  walk.handle(walk.context, Row(cells));
   return true;
 }
 
@@ -151,9 +152,21 @@ bool Database::FromPages(Walk& walk, const Columns& columns) {
   layout.place_of.assign(columns.names.size(), -1);
   for (const auto& [stored, place] : walk.stored) layout.place_of[stored] = static_cast<int>(place);
   while (!layout.place_of.empty() && layout.place_of.back() < 0) layout.place_of.pop_back();
-  const LeafWalkEnd end = leaves_.ForEach(layout, walk.cells.data(), [&] { return Hand(walk); });
-  walk.last_rowid = end.last_row;
-  return end.whole;
+  RowBatch now(walk.cells.size()), next(walk.cells.size());
+  leaves_.Begin(layout.root);
+  leaves_.Fill(layout, now);
+  bool taken = true;
+  while (taken && now.rows > 0) {
+    // One batch is read while the one in front of it is taken; short tables are no work for two.
+    auto ahead =
+        std::async(now.full ? std::launch::async | std::launch::deferred : std::launch::deferred,
+                   [&] { leaves_.Fill(layout, next); });
+    for (std::size_t i = 0; taken && i < now.rows; ++i) taken = Hand(walk, now.row(i));
+    ahead.get();
+    std::swap(now, next);
+  }
+  walk.last_rowid = leaves_.last_row();
+  return taken && leaves_.whole();
 }
 
 // Called by SQLite with each row of a forward walk; the row number comes last.
@@ -162,7 +175,8 @@ void Database::TakeValues(sqlite3_context* context, int count, sqlite3_value** v
   Walk& walk = *self.walk_;
   for (std::size_t i = 0; i < walk.stored.size(); ++i)
     walk.cells[walk.stored[i].place] = CellOf(values[i]);
-  if (!self.Hand(walk)) return sqlite3_result_error(context, "more rows than fit in the file", -1);
+  if (!self.Hand(walk, walk.cells.data()))
+    return sqlite3_result_error(context, "more rows than fit in the file", -1);
   if (walk.has_rowid) walk.last_rowid = sqlite3_value_int64(values[count - 1]);
 }
 
@@ -193,7 +207,7 @@ void Database::Backward(Walk& walk) {
     for (std::size_t i = 0; i < walk.stored.size(); ++i)
       walk.cells[walk.stored[i].place] =
           CellOf(sqlite3_column_value(statement.get(), static_cast<int>(i)));
-    if (!Hand(walk)) return;
+    if (!Hand(walk, walk.cells.data())) return;
   }
 }
 

@@ -76,7 +76,7 @@ class Database {
   bool FromPages(Walk& walk, const Columns& columns);
   int Forward(Walk& walk);
   void Backward(Walk& walk);
-  bool Hand(Walk& walk);
+  bool Hand(Walk& walk, const Cell* cells);
   static void TakeValues(sqlite3_context* context, int count, sqlite3_value** values);
   // Nullptr when the query cannot be made.
   Statement Prepare(const std::string& query);

@@ -135,7 +135,8 @@ void LeafWalk::Begin(std::uint32_t root) {
 }
 
 bool LeafWalk::NextLeaf() {
-  while (!stopped_) {
+  stopped_ = true;  // unless there is a leaf
+  while (true) {
     while (!path_.empty() && path_.back().empty()) path_.pop_back();
     done_ = path_.empty();
     if (done_) return false;
@@ -146,17 +147,49 @@ bool LeafWalk::NextLeaf() {
       leaf_ = page;
       cells_ = Two(page, 3);
       next_cell_ = 0;
+      stopped_ = false;
       return true;
     }
     if (Byte(page, 0) != kInnerPage || !Descend(page)) return false;
   }
-  return false;
+}
+
+bool LeafWalk::AtRow() {
+  while (!stopped_ && next_cell_ == cells_) NextLeaf();
+  return !stopped_;
+}
+
+RowBatch::RowBatch(std::size_t wanted) : columns(wanted) {
+  // In all what a core keeps at hand; the texts of a row fit a page.
+  constexpr std::size_t kCellBytes = 384 << 10, kTextBytes = 256 << 10;
+  cells.resize(std::max<std::size_t>(kCellBytes / sizeof(Cell) / wanted, 1) * wanted);
+  texts.resize(kTextBytes);
+}
+
+void LeafWalk::Fill(const RecordLayout& layout, RowBatch& batch) {
+  std::size_t text_bytes = 0;
+  const std::size_t most = batch.cells.size() / batch.columns;
+  batch.rows = 0;
+  batch.full = false;
+  while (AtRow()) {
+    batch.full = batch.rows == most || text_bytes + page_bytes_ > batch.texts.size();
+    if (batch.full) return;
+    Cell* cells = batch.cells.data() + batch.rows * batch.columns;
+    if (!NextRow(layout, cells)) return;
+    for (Cell* cell = cells; cell != cells + batch.columns; ++cell) {
+      if (cell->text.empty()) continue;
+      char* const copy = batch.texts.data() + text_bytes;
+      std::copy(cell->text.begin(), cell->text.end(), copy);
+      cell->text = {copy, cell->text.size()};
+      text_bytes += cell->text.size();
+    }
+    ++batch.rows;
+  }
 }
 
 bool LeafWalk::NextRow(const RecordLayout& layout, Cell* cells) {
   constexpr std::size_t kKeptFree = 35;  // a longer row goes on in other pages
-  if (next_cell_ == cells_) return false;
-  stopped_ = true;  // unless the row is fine
+  stopped_ = true;                       // unless the row is fine
   const std::size_t pointer = kLeafHeader + 2 * std::size_t{next_cell_};
   if (pointer + 2 > leaf_.size()) return false;
   const std::size_t place = Two(leaf_, pointer);

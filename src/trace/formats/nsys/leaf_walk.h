@@ -19,9 +19,17 @@ struct RecordLayout {
   std::vector<int> place_of;  // by stored column: among the wanted ones, -1 = not wanted
 };
 
-struct LeafWalkEnd {
-  bool whole = false;  // every row was handed over
-  std::int64_t last_row = kNone;
+// Rows with their texts, one behind the other: `columns` cells a row.
+struct RowBatch {
+  explicit RowBatch(std::size_t wanted);
+
+  const Cell* row(std::size_t index) const { return cells.data() + index * columns; }
+
+  std::size_t columns;
+  std::size_t rows = 0;
+  bool full = false;  // more may follow
+  std::vector<Cell> cells;
+  std::vector<char> texts;
 };
 
 class LeafWalk {
@@ -29,22 +37,19 @@ class LeafWalk {
   // False: this file is not stored as LeafWalk reads (another text encoding, an odd page size).
   bool Open(Source& source);
 
-  // Calls `take` with the cells of each row, in the order of row numbers; false ends the walk.
-  // `cells`: as many as columns are wanted.
-  template <class Take>
-  LeafWalkEnd ForEach(const RecordLayout& layout, Cell* cells, Take take) {
-    Begin(layout.root);
-    while (NextLeaf())
-      while (NextRow(layout, cells)) {
-        if (!take()) return {false, last_row_};
-      }
-    return {done_, last_row_};
-  }
+  void Begin(std::uint32_t root);
+  // Takes the next rows, in the order of row numbers.
+  void Fill(const RecordLayout& layout, RowBatch& batch);
+  // Every row was taken.
+  bool whole() const { return done_; }
+  // The number of the last row that was taken; kNone: none was.
+  std::int64_t last_row() const { return last_row_; }
 
  private:
-  void Begin(std::uint32_t root);
   // Goes to the next leaf in the order of row numbers; false: there is none, or not for us.
   bool NextLeaf();
+  // False: there is no row left, or none for us.
+  bool AtRow();
   bool NextRow(const RecordLayout& layout, Cell* cells);
   bool Record(const unsigned char* at, const unsigned char* end, const RecordLayout& layout,
               Cell* cells) const;
@@ -59,7 +64,7 @@ class LeafWalk {
   std::string_view leaf_;
   std::uint32_t cells_ = 0, next_cell_ = 0;
   std::int64_t last_row_ = kNone;
-  bool done_ = false, stopped_ = false;
+  bool done_ = false, stopped_ = true;
 };
 
 }  // namespace opscope::nsys
