@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/import_log.h"
@@ -29,7 +31,10 @@ enum class ReportKind : std::uint8_t {
   kRanges,
   kProjected,
   kDeviceTrace,
-  kCallTrace
+  kCallTrace,
+  kMixed,        // kernels, copies and calls in one, told by "Category"
+  kExecutions,   // cuda_kern_exec_sum: how long kernels were called, queued, run
+  kRangeKernels  // nvtx_kern_sum: kernels by range
 };
 
 class Report {
@@ -40,8 +45,9 @@ class Report {
   std::size_t columns() const { return titles_.size(); }
   std::size_t name_column() const { return name_; }
 
-  std::optional<std::int64_t> Amount(const std::vector<std::string>& cells,
-                                     std::string_view title) const;
+  // `parts`: in tenths of a nanosecond or byte, where it is 10.
+  std::optional<std::int64_t> Amount(const std::vector<std::string>& cells, std::string_view title,
+                                     std::int64_t parts = 1) const;
   std::string_view Text(const std::vector<std::string>& cells, std::string_view title) const;
 
  private:
@@ -63,10 +69,17 @@ class Rows {
   bool AddSum(const Report& report, const std::vector<std::string>& cells);
   bool AddCopy(const Report& report, const std::vector<std::string>& cells);
   bool AddEvent(const Report& report, const std::vector<std::string>& cells);
+  bool AddExecution(const Report& report, const std::vector<std::string>& cells);
+  bool AddRangeKernel(const Report& report, const std::vector<std::string>& cells);
+  void AddAverages(EventKind kind, std::vector<SumRow>& rows);
 
   Trace* trace_;
   TraceBuilder builder_;
   ImportLog* log_;
+  // Of copies (kind, name, calls): the rows that have no time (true) or no size (false) yet.
+  std::map<std::tuple<EventKind, Str, std::int64_t, bool>, std::vector<std::size_t>> halves_;
+  std::map<std::tuple<Str, std::int64_t, std::int64_t>, std::size_t> ranges_;  // name, pid, tid
+  std::vector<SumRow> kernels_by_average_, calls_by_average_;
 };
 
 }  // namespace opscope::nsys_stats
