@@ -104,6 +104,47 @@ TEST(TorchTable, TitlesOfEveryEra) {
   EXPECT_EQ(log.issues()[1].code, "trace.cut");
 }
 
+// with_flops: one scale for the whole column, "--" where torch has no formula.
+TEST(TorchTable, FlopsAreScaledByTheirTitle) {
+  ImportLog log;
+  const Trace trace = ReadText(
+      "-----------  ------------  ------------  ------------  ------------\n"
+      "       Name      Self CPU     CPU total    # of Calls  Total MFLOPs\n"
+      "-----------  ------------  ------------  ------------  ------------\n"
+      "   aten::mm      10.000us      12.000us             3         0.012\n"
+      " aten::relu       1.000us       1.000us             1            --\n"
+      "aten::addmm       1.000us       1.000us             1      2516.582\n"
+      "-----------  ------------  ------------  ------------  ------------\n",
+      log);
+  ASSERT_EQ(trace.sums.size(), 3U);
+  EXPECT_EQ(trace.sums[0].flops, 12'000);
+  EXPECT_FALSE(trace.sums[1].flops);
+  EXPECT_EQ(trace.sums[2].flops, 2'516'582'000);
+  EXPECT_TRUE(log.issues().empty());
+}
+
+// People print the same run sorted by one time and then by another, ten rows each.
+TEST(TorchTable, TablesOfOneRunAreOneAndOthersAreSaid) {
+  const std::string rule = "-----------  ------------  ------------  ------------\n";
+  const auto table = [&](const std::string& rows) {
+    return rule + "       Name      Self CPU     CPU total    # of Calls\n" + rule + rows + rule +
+           "Self CPU time total: 30.000us\n\n";
+  };
+  const std::string mm = "   aten::mm      10.000us      12.000us             3\n";
+  const std::string add = "  aten::add       5.000us       5.000us             2\n";
+  const std::string relu = " aten::relu       1.000us       1.000us             1\n";
+  const std::string slower = "   aten::mm      11.000us      13.000us             3\n";
+  ImportLog log;
+  const Trace same = ReadText(table(mm + add) + "text between\n" + table(relu + mm), log);
+  EXPECT_EQ(same.sums.size(), 3U);
+  EXPECT_TRUE(log.issues().empty());
+  const Trace other = ReadText(table(mm + add) + table(slower + relu) + table(relu + add), log);
+  EXPECT_EQ(other.sums.size(), 3U);  // the third is of the first run
+  ASSERT_EQ(log.issues().size(), 1U);
+  EXPECT_EQ(log.issues()[0].code, "torch-table.more");
+  EXPECT_EQ(log.issues()[0].count, 1);
+}
+
 std::string Folded(const Trace& trace) {
   std::string out;
   Sink sink(out);
@@ -194,6 +235,45 @@ TEST(ExecutionTrace, GivesTheEventsOfTheSameRunTheirShapes) {
                       trace.text(row.inputs) == "float[8,16] float[16,4]" &&
                       trace.text(row.outputs) == "float[8,4]");
   EXPECT_TRUE(found);
+}
+
+// Read alone it says what ran and how often, ops that others called included; the roots of the
+// process and of threads are no ops.
+TEST(ExecutionTrace, AloneItCountsEveryOpOfTheTree) {
+  ImportLog log;
+  Trace trace = ReadText(
+      R"et({"schema": "1.1.1-chakra.0.0.4", "pid": 7, "nodes": [
+      {"id": 1, "name": "[pytorch|profiler|execution_trace|process]", "ctrl_deps": 1},
+      {"id": 2, "name": "[pytorch|profiler|execution_trace|thread]", "ctrl_deps": 1},
+      {"id": 3, "name": "## forward ##", "ctrl_deps": 2, "attrs": [{"name": "rf_id", "type": "uint64", "value": 1}]},
+      {"id": 4, "name": "aten::linear", "ctrl_deps": 3,
+       "inputs": {"values": [], "shapes": [[8, 16], [4, 16]], "types": ["Tensor(float)", "Tensor(float)"]},
+       "outputs": {"values": [], "shapes": [[8, 4]], "types": ["Tensor(float)"]},
+       "attrs": [{"name": "rf_id", "type": "uint64", "value": 2}]},
+      {"id": 5, "name": "aten::addmm", "ctrl_deps": 4,
+       "inputs": {"values": [], "shapes": [[4], [8, 16], [16, 4], [], []],
+                  "types": ["Tensor(float)", "Tensor(float)", "Tensor(float)", "Int", "Int"]},
+       "attrs": [{"name": "rf_id", "type": "uint64", "value": 3}]},
+      {"id": 6, "name": "aten::addmm", "ctrl_deps": 3,
+       "inputs": {"values": [], "shapes": [[4], [8, 16], [16, 4], [], []],
+                  "types": ["Tensor(float)", "Tensor(float)", "Tensor(float)", "Int", "Int"]},
+       "attrs": [{"name": "rf_id", "type": "uint64", "value": 4}]}]})et",
+      log);
+  EXPECT_TRUE(log.issues().empty());
+  const Timeline timeline = BuildTimeline(trace);
+  std::map<std::string, std::int64_t> calls, shaped;
+  for (const SumRow& row : timeline.sums.ops) {
+    calls[std::string(trace.text(row.name))] = row.calls;
+    EXPECT_FALSE(row.cpu_ns);  // it knows no times
+  }
+  for (const SumRow& row : timeline.sums.op_shapes)
+    shaped[std::string(trace.text(row.name)) + " " + std::string(trace.text(row.inputs))] =
+        row.calls;
+  EXPECT_EQ(calls, (std::map<std::string, std::int64_t>{
+                       {"## forward ##", 1}, {"aten::linear", 1}, {"aten::addmm", 2}}));
+  EXPECT_EQ(shaped, (std::map<std::string, std::int64_t>{
+                        {"aten::linear float[8,16] float[4,16]", 1},
+                        {"aten::addmm float[4] float[8,16] float[16,4]", 2}}));
 }
 
 TEST(ExecutionTrace, TheFirstSchema) {

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "base/decimal.h"
 #include "base/lines.h"
@@ -157,8 +160,10 @@ class Table {
     row.calls = *calls;
     row.name = trace_->strings.Intern(name);
     row.kind = KindOf(row, name);
-    trace_->sums.push_back(row);
+    rows_.push_back(row);
   }
+
+  std::vector<SumRow> TakeRows() { return std::exchange(rows_, {}); }
 
  private:
   void Set(Field field, std::string_view cell, SumRow& row) {
@@ -203,59 +208,112 @@ class Table {
   std::vector<text_table::Column> columns_;
   std::vector<Field> fields_;
   std::int64_t flops_scale_ = 1;
+  std::vector<SumRow> rows_;
 };
 
-// Above the first rule, its titles below it, the second rule, rows, the last rule.
-enum class Part : std::uint8_t { kBefore, kHead, kRule, kRows, kBehind };
-
-class Reader {
+// The tables of a text. The same rows in another order, cut at another row, are one table; those of
+// another run or by other keys (shapes, stacks) are not, and only the first counts.
+class Tables {
  public:
-  Reader(Trace& trace, ImportLog& log) : trace_(&trace), log_(&log), table_(trace, log) {}
+  Tables(Trace& trace, ImportLog& log) : trace_(&trace), log_(&log) {}
 
-  void Take(const TextLine& line) {
-    const std::vector<text_table::Column> rule = text_table::Rule(line.text);
-    switch (part_) {
-      case Part::kBefore:
-        if (!rule.empty()) part_ = Part::kHead;
-        columns_ = rule;
-        break;
-      case Part::kHead:
-        part_ = table_.Begin(columns_, line.text) ? Part::kRule : Part::kBefore;
-        break;
-      case Part::kRule:
-        part_ = rule.empty() ? Part::kBefore : Part::kRows;
-        break;
-      case Part::kRows:
-        if (rule.empty())
-          table_.Add(line);
-        else
-          part_ = Part::kBehind;
-        break;
-      case Part::kBehind:
-        Behind(line, !rule.empty());
-        break;
+  void Add(const std::vector<SumRow>& rows, std::uint64_t offset) {
+    const bool first = !std::exchange(any_, true);
+    if (!first && !IsSameRun(rows)) {
+      log_->Add("torch-table.more", Severity::kNotice, AtByte(offset),
+                "a table of another run, or by other keys than the first, is left out");
+      return;
+    }
+    // By the names of the tables above: one may have several rows of a name.
+    const std::set<Key> above = keys_;
+    for (const SumRow& row : rows) {
+      if (above.count(KeyOf(row)) > 0) continue;
+      keys_.insert(KeyOf(row));
+      numbers_.insert(NumbersOf(row));
+      trace_->sums.push_back(row);
     }
   }
-  Part part() const { return part_; }
+  bool any() const { return any_; }
 
  private:
-  // "Self CPU time total: 24.679ms"; then perhaps the next table.
-  void Behind(const TextLine& line, bool rule) {
-    const std::size_t colon = line.text.find(" time total: ");
-    if (colon != std::string_view::npos && line.text.size() < 200)
-      trace_->notes.push_back("the table says: " + Printable(line.text));
-    if (rule && !more_)
-      log_->Add("torch-table.more", Severity::kNotice, AtByte(line.offset),
-                "the file holds more tables; the first is read");
-    more_ = more_ || rule;
+  using Key = std::tuple<EventKind, Str, Str>;
+  static Key KeyOf(const SumRow& row) { return {row.kind, row.name, row.inputs}; }
+
+  using Numbers = std::tuple<Key, std::int64_t, Number, Number>;
+  static Numbers NumbersOf(const SumRow& row) {
+    return {KeyOf(row), row.calls, row.self_cpu_ns, row.cpu_ns};
+  }
+
+  // What both have agrees, and there is some of it.
+  bool IsSameRun(const std::vector<SumRow>& rows) const {
+    bool shared = false;
+    for (const SumRow& row : rows) {
+      if (keys_.count(KeyOf(row)) == 0) continue;
+      shared = true;
+      if (numbers_.count(NumbersOf(row)) == 0) return false;
+    }
+    return shared;
   }
 
   Trace* trace_;
   ImportLog* log_;
+  bool any_ = false;
+  std::set<Key> keys_;
+  std::set<Numbers> numbers_;
+};
+
+// Above the first rule, its titles below it, the second rule, rows, the last rule.
+enum class Part : std::uint8_t { kOutside, kHead, kRule, kRows };
+
+class Reader {
+ public:
+  Reader(Trace& trace, ImportLog& log) : trace_(&trace), table_(trace, log), tables_(trace, log) {}
+
+  void Take(const TextLine& line) {
+    const std::vector<text_table::Column> rule = text_table::Rule(line.text);
+    switch (part_) {
+      case Part::kOutside:
+        if (!rule.empty()) part_ = Part::kHead;
+        columns_ = rule;
+        Footer(line.text);
+        break;
+      case Part::kHead:
+        part_ = table_.Begin(columns_, line.text) ? Part::kRule : Part::kOutside;
+        begin_ = line.offset;
+        break;
+      case Part::kRule:
+        part_ = rule.empty() ? Part::kOutside : Part::kRows;
+        break;
+      case Part::kRows:
+        if (rule.empty()) return table_.Add(line);
+        part_ = Part::kOutside;
+        tables_.Add(table_.TakeRows(), begin_);
+        break;
+    }
+  }
+  // False: the last table has no end.
+  bool Finish() {
+    const bool ended = part_ == Part::kOutside || part_ == Part::kHead;
+    if (!ended) tables_.Add(table_.TakeRows(), begin_);
+    return ended;
+  }
+  bool found() const { return tables_.any(); }
+
+ private:
+  // "Self CPU time total: 24.679ms"
+  void Footer(std::string_view text) {
+    constexpr std::size_t kLongest = 200;
+    if (tables_.any() && text.find(" time total: ") != std::string_view::npos &&
+        text.size() < kLongest)
+      trace_->notes.push_back("the table says: " + Printable(text));
+  }
+
+  Trace* trace_;
   Table table_;
-  Part part_ = Part::kBefore;
+  Tables tables_;
+  Part part_ = Part::kOutside;
   std::vector<text_table::Column> columns_;
-  bool more_ = false;
+  std::uint64_t begin_ = 0;  // of the head of the table
 };
 
 }  // namespace
@@ -284,11 +342,11 @@ Result<Trace> Read(const TraceReadContext& context) {
     if (!line) break;
     reader.Take(*line);
   }
-  if (reader.part() == Part::kRows || reader.part() == Part::kRule) {
+  if (!reader.Finish()) {
     trace.cut_at = trace.bytes;
     context.log.Add("trace.cut", Severity::kLoss, AtByte(trace.bytes),
                     "the table has no end: the rows in front of the cut are kept");
-  } else if (reader.part() != Part::kBehind) {
+  } else if (!reader.found()) {
     return Error{"torch-table.none", "no table of the profiler is in the file", ""};
   }
   return trace;
