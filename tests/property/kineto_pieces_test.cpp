@@ -10,11 +10,12 @@
 namespace opscope::test {
 namespace {
 
-// Some 10 MB: five pieces. Layouts as torch writes them, compact, and with the keys turned round.
-std::string Made(int layout) {
+// Some 10 MB (five pieces) where `most` events are not less. Layouts as torch writes them, compact,
+// and with the keys turned round.
+std::string Made(int layout, int most = 1 << 30) {
   std::string text = "{\"schemaVersion\": 1, \"baseTimeNanoseconds\": 5, \"traceEvents\": [";
   const std::string sep = layout == 1 ? "" : "\n    ";
-  for (int i = 0; text.size() < (10 << 20); ++i) {
+  for (int i = 0; i < most && text.size() < (10 << 20); ++i) {
     const std::string n = std::to_string(i);
     const std::string head = "\"ph\": \"X\"," + sep + "\"cat\": \"cpu_op\"," + sep;
     const std::string body = "\"name\": \"op_" + std::to_string(i % 1000) +
@@ -63,15 +64,30 @@ TEST(KinetoPieces, DamageChangesNothingElse) {
   }
 }
 
-TEST(KinetoPieces, ACutKeepsWhatIsWhole) {
-  const std::string text = Made(0);
+// Two hundred random bytes of a trace: every event in front of the cut is there, and the place is
+// named. All on a short text; on a long one, which is read in pieces, some.
+void CutAnywhere(const std::string& text, int rounds) {
+  constexpr std::string_view kEvent = "\"dur\": 0.5";  // once in each
   std::mt19937 random(11);
-  for (int round = 0; round < 8; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     const std::string cut = text.substr(0, 200 + random() % (text.size() - 300));
     const std::string one = ReadTraceText(cut, 1);
     EXPECT_NE(one.find("! trace.cut x1 byte " + std::to_string(cut.size())), std::string::npos);
     EXPECT_TRUE(ReadTraceText(cut, 2) == one) << cut.size();
+    std::size_t begun = 0, read = 0;
+    for (std::size_t at = cut.find(kEvent); at != std::string::npos; at = cut.find(kEvent, at + 1))
+      ++begun;
+    for (std::size_t at = one.find("op op_"); at != std::string::npos;
+         at = one.find("op op_", at + 1))
+      ++read;
+    EXPECT_LE(read, begun) << cut.size();
+    EXPECT_GE(read + 1, begun) << cut.size();  // the last one may have been hit
   }
+}
+
+TEST(KinetoPieces, ACutKeepsWhatIsWhole) {
+  CutAnywhere(Made(0, 300), 200);
+  CutAnywhere(Made(0), 8);
 }
 
 }  // namespace

@@ -108,6 +108,15 @@ bool LenientWalk::ReadRepaired(std::string_view text, std::uint64_t offset, std:
   return true;
 }
 
+bool LenientWalk::IsEvent(std::string_view text) {
+  RawEvent event;
+  const std::size_t args = out_->args.size();
+  EventReader reader(text, *fields_);
+  const bool whole = reader.Read(event).has_value();
+  out_->args.resize(args);
+  return whole && event.phase != '\0' && event.begin_ns != kAbsent;
+}
+
 void LenientWalk::Lose(std::uint64_t offset, std::string_view text) {
   if (trusted_)
     log_->Add("trace.bad-event", Severity::kLoss, AtByte(offset),
@@ -127,6 +136,7 @@ Result<void> LenientWalk::Event(LenientStop& stop) {
   std::size_t length = kFirstLength;
   TRY_ASSIGN(std::string_view text, Text(stop.offset, length));
   std::size_t first_end = 0, end = 0;
+  bool followed = false;  // by an event of its own: what is wrong is no cut
   for (int inner = 0; inner < kMaxInner;) {
     end = FindEvent(text, end + 1);
     if (end == std::string_view::npos && !AtEnd(stop.offset, text) && length < kLongest) {
@@ -142,7 +152,10 @@ Result<void> LenientWalk::Event(LenientStop& stop) {
       return {};
     }
     if (first_end == 0) first_end = end;
+    const bool cut = end == std::string_view::npos && truncated && AtEnd(stop.offset, text);
+    if (cut && !followed) first_end = end;
     if (end == std::string_view::npos || !truncated) break;
+    followed = followed || IsEvent(text.substr(end));
     ++inner;
   }
   const std::string_view event = text.substr(0, first_end);

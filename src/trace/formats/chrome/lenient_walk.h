@@ -37,6 +37,8 @@ class LenientWalk {
   Result<void> Event(LenientStop& stop);
   bool ReadEvent(std::string_view text, std::uint64_t offset, std::size_t& used, bool& truncated);
   bool ReadRepaired(std::string_view text, std::uint64_t offset, std::size_t& used);
+  // An event of its own stands at the front: no object that happens to be inside another event.
+  bool IsEvent(std::string_view text);
   Result<std::string_view> Text(std::uint64_t offset, std::size_t length);
   // Damage at this place; said once until the way is found again.
   void Lose(std::uint64_t offset, std::string_view text);
