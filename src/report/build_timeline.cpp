@@ -147,8 +147,8 @@ void AddSums(const Trace& trace, const SumTables& sums, doc::Timeline& out) {
   for (const SumRow& row : sums.kernels) out.kernels.push_back(BuildKernel(trace, row));
   for (const SumRow& row : sums.copies) out.copies.push_back(BuildCopy(trace, row));
   for (const SumRow& row : sums.ranges)
-    out.ranges.push_back({std::string(trace.text(row.name)), row.calls, row.cpu_ns.value_or(0),
-                          row.device_ns, std::nullopt});
+    out.ranges.push_back(
+        {std::string(trace.text(row.name)), row.calls, row.cpu_ns, row.device_ns, std::nullopt});
 }
 
 void AddRanges(const Trace& trace, const Timeline& timeline, doc::Timeline& out) {

@@ -21,8 +21,8 @@ void Join(const SumRow& from, SumRow& into) {
   into.cpu_ns = Sum(into.cpu_ns, from.cpu_ns);
   into.self_device_ns = Sum(into.self_device_ns, from.self_device_ns);
   into.device_ns = Sum(into.device_ns, from.device_ns);
-  for (const auto number : {&SumRow::bytes, &SumRow::flops, &SumRow::self_cpu_bytes, &SumRow::cpu_bytes,
-                            &SumRow::self_device_bytes, &SumRow::device_bytes})
+  for (const auto number : {&SumRow::bytes, &SumRow::flops, &SumRow::self_cpu_bytes,
+                            &SumRow::cpu_bytes, &SumRow::self_device_bytes, &SumRow::device_bytes})
     into.*number = Sum(into.*number, from.*number);
   const auto better = [](Number& known, Number other, bool smaller) {
     known = known && other ? Number(smaller ? std::min(*known, *other) : std::max(*known, *other))

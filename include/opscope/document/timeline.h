@@ -203,14 +203,15 @@ struct RangeTime {
   static constexpr std::string_view kTitle = "RangeTime";
 
   std::optional<std::string> name;
-  std::int64_t calls = 0, ns = 0;
-  std::optional<std::int64_t> device_ns = 0, kernels = 0;
+  std::int64_t calls = 0;
+  std::optional<std::int64_t> ns = 0, device_ns = 0, kernels = 0;
 
   template <class V, class Self>
   static void Visit(V& v, Self& self) {
     v("name", self.name, {"Null: work launched outside every range, or outside the file"});
     v("calls", self.calls, {"", "1"});
-    v("ns", self.ns, {"Sum of durations on the threads", "ns"});
+    v("ns", self.ns,
+      {"Sum of durations on the threads; null here and below: the file does not say", "ns"});
     v("device_ns", self.device_ns,
       {"Kernels, copies and memsets launched in it and in no range inside it", "ns"});
     v("kernels", self.kernels, {"", "1"});
@@ -338,7 +339,8 @@ struct RankTime {
   static void Visit(V& v, Self& self) {
     v("rank", self.rank);
     v("file", self.file);
-    v("busy_ns", self.busy_ns, {"Sum over the devices of the file", "ns"});
+    v("busy_ns", self.busy_ns,
+      {"Sum over the devices of the file; without any, of its main thread", "ns"});
     v("wait_ns", self.wait_ns, {"In collectives that the fastest rank did not need", "ns"});
     v("collectives", self.collectives, {"Found on every rank; matched by name and order", "1"});
     v("begin_ns", self.begin_ns,

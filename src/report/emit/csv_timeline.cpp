@@ -1,6 +1,8 @@
 #include "report/emit/csv_timeline.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "report/emit/csv_line.h"
 
@@ -8,213 +10,103 @@ namespace opscope {
 
 namespace {
 
+template <class T>
+constexpr bool kIsStruct = requires {
+  T::kTitle;
+};
+template <class T>
+constexpr bool kIsList = false;
+template <class T>
+constexpr bool kIsList<std::vector<T>> = true;
+
+// The columns of a struct, as it lists its fields: "linked_busy_ns" for those of a struct inside.
+// Lists have no place in a line.
+class Titles {
+ public:
+  explicit Titles(Sink& sink, std::string prefix = "") : sink_(&sink), prefix_(std::move(prefix)) {}
+
+  template <class T>
+  void operator()(std::string_view key, const T& value, const doc::Note& = {}) {
+    if constexpr (kIsStruct<T>) {
+      Titles inner(*sink_, prefix_ + std::string(key) + "_");
+      T::Visit(inner, value);
+    } else if constexpr (!kIsList<T>) {
+      sink_->Append("," + prefix_);
+      sink_->Append(key);
+    }
+  }
+  template <class T>
+  void Part(std::string_view key, const T& value, const doc::Note& = {}) {
+    (*this)(key, value);
+  }
+
+ private:
+  Sink* sink_;
+  std::string prefix_;
+};
+
+class Cells {
+ public:
+  explicit Cells(CsvLine& line) : line_(&line) {}
+
+  template <class T>
+  void operator()(std::string_view, const T& value, const doc::Note& = {}) {
+    if constexpr (kIsStruct<T>)
+      T::Visit(*this, value);
+    else if constexpr (!kIsList<T>)
+      Cell(value);
+  }
+  template <class T>
+  void Part(std::string_view key, const T& value, const doc::Note& = {}) {
+    (*this)(key, value);
+  }
+
+ private:
+  void Cell(const std::string& value) { line_->Text(value); }
+  void Cell(const std::optional<std::string>& value) { line_->Maybe(value); }
+  void Cell(std::int64_t value) { line_->Integer(value); }
+  void Cell(const std::optional<std::int64_t>& value) { line_->Integer(value); }
+  void Cell(const std::optional<double>& value) { line_->Real(value); }
+  void Cell(bool value) { line_->Bool(value); }
+
+  CsvLine* line_;
+};
+
 // One table: its header, and a line for each row.
-template <class Rows, class Cells>
-void Table(Sink& sink, std::string_view name, std::string_view columns, const Rows& rows,
-           Cells cells) {
+template <class Row>
+void Table(std::string_view name, const std::vector<Row>& rows, Sink& sink) {
   if (rows.empty()) return;
-  sink.Append("\r\ntable,");
-  sink.Append(columns);
+  sink.Append("\r\ntable");
+  Titles titles(sink);
+  Row::Visit(titles, rows.front());
   sink.Append("\r\n");
   CsvLine line(sink);
-  for (const auto& row : rows) {
+  Cells cells(line);
+  for (const Row& row : rows) {
     line.Text(name);
-    cells(row, line);
+    Row::Visit(cells, row);
     line.End();
   }
-}
-
-void Devices(const doc::Timeline& timeline, Sink& sink) {
-  Table(sink, "devices",
-        "device,name,busy_ns,idle_ns,span_ns,compute_ns,communication_ns,copy_ns,memset_ns,exposed_"
-        "communication_ns,exposed_copy_ns,kernels,work,orphans,utilisation,sm_efficiency,occupancy,"
-        "queue_max",
-        timeline.devices, [](const doc::DeviceTime& row, CsvLine& line) {
-          line.Integer(row.device);
-          line.Maybe(row.name);
-          line.Integer(row.busy_ns);
-          line.Integer(row.idle_ns);
-          line.Integer(row.span_ns);
-          line.Integer(row.compute_ns);
-          line.Integer(row.communication_ns);
-          line.Integer(row.copy_ns);
-          line.Integer(row.memset_ns);
-          line.Integer(row.exposed_communication_ns);
-          line.Integer(row.exposed_copy_ns);
-          line.Integer(row.kernels);
-          line.Integer(row.work);
-          line.Integer(row.orphans);
-          line.Real(row.utilisation);
-          line.Real(row.sm_efficiency);
-          line.Real(row.occupancy);
-          line.Integer(row.queue_max);
-        });
-}
-
-void Threads(const doc::Timeline& timeline, Sink& sink) {
-  Table(sink, "threads", "pid,tid,name,busy_ns,span_ns,events", timeline.threads,
-        [](const doc::ThreadTime& row, CsvLine& line) {
-          line.Integer(row.pid);
-          line.Integer(row.tid);
-          line.Maybe(row.name);
-          line.Integer(row.busy_ns);
-          line.Integer(row.span_ns);
-          line.Integer(row.events);
-        });
-}
-
-void Steps(const doc::Timeline& timeline, Sink& sink) {
-  Table(sink, "steps",
-        "name,begin_ns,ns,kernel_ns,copy_ns,memset_ns,communication_ns,runtime_ns,dataloader_ns,"
-        "cpu_ns,other_ns,host_ns,device_ns,cpu_gpu_ratio",
-        timeline.steps, [](const doc::StepTime& row, CsvLine& line) {
-          line.Text(row.name);
-          line.Integer(row.begin_ns);
-          line.Integer(row.ns);
-          line.Integer(row.kernel_ns);
-          line.Integer(row.copy_ns);
-          line.Integer(row.memset_ns);
-          line.Integer(row.communication_ns);
-          line.Integer(row.runtime_ns);
-          line.Integer(row.dataloader_ns);
-          line.Integer(row.cpu_ns);
-          line.Integer(row.other_ns);
-          line.Integer(row.host_ns);
-          line.Integer(row.device_ns);
-          line.Real(row.cpu_gpu_ratio);
-        });
-}
-
-void GapSums(const doc::Timeline& timeline, Sink& sink) {
-  Table(sink, "gap_sums", "kind,count,ns", timeline.gap_sums,
-        [](const doc::GapSum& row, CsvLine& line) {
-          line.Text(row.kind);
-          line.Integer(row.count);
-          line.Integer(row.ns);
-        });
-}
-
-void Gaps(const doc::Timeline& timeline, Sink& sink) {
-  Table(sink, "gaps", "device,begin_ns,ns,kind,before,after", timeline.gaps,
-        [](const doc::GapTime& row, CsvLine& line) {
-          line.Integer(row.device);
-          line.Integer(row.begin_ns);
-          line.Integer(row.ns);
-          line.Text(row.kind);
-          line.Maybe(row.before);
-          line.Maybe(row.after);
-        });
-}
-
-void Copies(const doc::Timeline& timeline, Sink& sink) {
-  Table(sink, "copies", "kind,memory,count,bytes,ns,gbytes_per_s", timeline.copies,
-        [](const doc::CopyTime& row, CsvLine& line) {
-          line.Text(row.kind);
-          line.Text(row.memory);
-          line.Integer(row.count);
-          line.Integer(row.bytes);
-          line.Integer(row.ns);
-          line.Real(row.gbytes_per_s);
-        });
-}
-
-void RepeatedUploads(const doc::Timeline& timeline, Sink& sink) {
-  Table(sink, "repeated_uploads", "device,op,bytes,count,ns", timeline.repeated_uploads,
-        [](const doc::RepeatedUpload& row, CsvLine& line) {
-          line.Integer(row.device);
-          line.Maybe(row.op);
-          line.Integer(row.bytes);
-          line.Integer(row.count);
-          line.Integer(row.ns);
-        });
-}
-
-void Kernels(const doc::Timeline& timeline, Sink& sink) {
-  Table(sink, "kernels", "device,name,calls,ns,min_ns,max_ns,op,occupancy", timeline.kernels,
-        [](const doc::KernelTime& row, CsvLine& line) {
-          line.Integer(row.device);
-          line.Text(row.name);
-          line.Integer(row.calls);
-          line.Integer(row.ns);
-          line.Integer(row.min_ns);
-          line.Integer(row.max_ns);
-          line.Maybe(row.op);
-          line.Real(row.occupancy);
-        });
-}
-
-void Ranges(const doc::Timeline& timeline, Sink& sink) {
-  Table(sink, "ranges", "name,calls,ns,device_ns,kernels", timeline.ranges,
-        [](const doc::RangeTime& row, CsvLine& line) {
-          line.Maybe(row.name);
-          line.Integer(row.calls);
-          line.Integer(row.ns);
-          line.Integer(row.device_ns);
-          line.Integer(row.kernels);
-        });
-}
-
-void Ops(const doc::Timeline& timeline, Sink& sink) {
-  Table(sink, "ops",
-        "name,calls,self_cpu_ns,cpu_ns,self_device_ns,device_ns,self_cpu_bytes,cpu_bytes,self_"
-        "device_bytes,device_bytes",
-        timeline.ops, [](const doc::OpTime& row, CsvLine& line) {
-          line.Text(row.name);
-          line.Integer(row.calls);
-          line.Integer(row.self_cpu_ns);
-          line.Integer(row.cpu_ns);
-          line.Integer(row.self_device_ns);
-          line.Integer(row.device_ns);
-          line.Integer(row.self_cpu_bytes);
-          line.Integer(row.cpu_bytes);
-          line.Integer(row.self_device_bytes);
-          line.Integer(row.device_bytes);
-        });
-}
-
-void OpShapes(const doc::Timeline& timeline, Sink& sink) {
-  Table(sink, "op_shapes", "name,inputs,outputs,calls,self_cpu_ns,cpu_ns,self_device_ns,device_ns",
-        timeline.op_shapes, [](const doc::OpTime& row, CsvLine& line) {
-          line.Text(row.name);
-          line.Maybe(row.inputs);
-          line.Maybe(row.outputs);
-          line.Integer(row.calls);
-          line.Integer(row.self_cpu_ns);
-          line.Integer(row.cpu_ns);
-          line.Integer(row.self_device_ns);
-          line.Integer(row.device_ns);
-        });
-}
-
-void Ranks(const doc::Timeline& timeline, Sink& sink) {
-  Table(sink, "ranks", "rank,file,busy_ns,wait_ns,collectives,begin_ns", timeline.ranks,
-        [](const doc::RankTime& row, CsvLine& line) {
-          line.Integer(row.rank);
-          line.Text(row.file);
-          line.Integer(row.busy_ns);
-          line.Integer(row.wait_ns);
-          line.Integer(row.collectives);
-          line.Integer(row.begin_ns);
-        });
-}
-
-void Memory(const doc::RunMemory& memory, Sink& sink) {
-  Table(sink, "memory", "category,peak_bytes,at_peak_bytes", memory.categories,
-        [](const doc::MemoryCategory& row, CsvLine& line) {
-          line.Text(row.name);
-          line.Integer(row.peak_bytes);
-          line.Integer(row.at_peak_bytes);
-        });
 }
 
 }  // namespace
 
 void TimelineCsv(const doc::Run& run, Sink& sink) {
   if (!run.timeline) return;
-  for (const auto table : {Devices, Threads, Steps, GapSums, Gaps, Copies, RepeatedUploads, Kernels,
-                           Ranges, Ops, OpShapes, Ranks})
-    table(*run.timeline, sink);
-  if (run.memory) Memory(*run.memory, sink);
+  const doc::Timeline& timeline = *run.timeline;
+  Table("devices", timeline.devices, sink);
+  Table("threads", timeline.threads, sink);
+  Table("steps", timeline.steps, sink);
+  Table("gap_sums", timeline.gap_sums, sink);
+  Table("gaps", timeline.gaps, sink);
+  Table("copies", timeline.copies, sink);
+  Table("repeated_uploads", timeline.repeated_uploads, sink);
+  Table("kernels", timeline.kernels, sink);
+  Table("ranges", timeline.ranges, sink);
+  Table("ops", timeline.ops, sink);
+  Table("op_shapes", timeline.op_shapes, sink);
+  Table("ranks", timeline.ranks, sink);
+  if (run.memory) Table("memory", run.memory->categories, sink);
 }
 
 }  // namespace opscope

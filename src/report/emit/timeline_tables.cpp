@@ -171,7 +171,7 @@ class Tables {
     if (!sums) ranges.pop_back();
     const auto cells = [&](const doc::RangeTime& range) -> std::vector<std::string> {
       return {range.name ? *range.name : Text("word.unattributed"), FormatInteger(range.calls),
-              FormatTime(range.ns), Time(range.device_ns),
+              Time(range.ns), Time(range.device_ns),
               range.kernels ? FormatInteger(*range.kernels) : ""};
     };
     Add("head.ranges",
