@@ -50,6 +50,30 @@ void Align(const std::vector<RankTrace>& traces, std::vector<RankRow>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].begin_ns = CheckedSub(begins[i], first);
 }
 
+std::vector<std::uint32_t> DeviceCollectives(const Trace& trace,
+                                             const std::vector<DeviceWork>& work) {
+  std::vector<std::uint32_t> out;
+  for (const DeviceWork& item : work)
+    if (trace.kind[item.event] == EventKind::kKernel && IsCommunication(trace.name_of(item.event)))
+      out.push_back(item.event);
+  return out;
+}
+
+// "gloo:all_reduce": what a library that runs on processors notes on its own threads.
+std::vector<std::uint32_t> HostCollectives(const Trace& trace) {
+  std::vector<std::uint32_t> out;
+  for (std::uint32_t event = 0; event < trace.size(); ++event) {
+    const std::string_view name = trace.name_of(event);
+    if (trace.kind[event] == EventKind::kAnnotation &&
+        (name.starts_with("gloo:") || name.starts_with("mpi:") || name.starts_with("ucc:")))
+      out.push_back(event);
+  }
+  std::stable_sort(out.begin(), out.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return trace.begin[a] < trace.begin[b];
+  });
+  return out;
+}
+
 }  // namespace
 
 std::int64_t RankInName(std::string_view file) {
@@ -69,13 +93,14 @@ RankTrace SummariseRank(const Trace& trace, const Timeline& timeline) {
   out.base_ns = trace.recording.base_ns;
   out.first_ns = timeline.first_ns;
   for (const DeviceTime& device : timeline.devices) out.busy_ns += device.all.busy_ns;
+  if (timeline.devices.empty())
+    for (const HostThreadTime& thread : timeline.threads)
+      if (thread.track == timeline.main_thread) out.busy_ns = thread.busy_ns;
   std::unordered_map<std::uint32_t, std::int64_t> seen;
-  for (const DeviceWork& item : timeline.work) {
-    if (trace.kind[item.event] != EventKind::kKernel || !IsCommunication(trace.name_of(item.event)))
-      continue;
-    out.collectives.push_back({std::string(trace.name_of(item.event)),
-                               seen[trace.name[item.event].value]++, trace.duration(item.event)});
-  }
+  for (const std::uint32_t event :
+       timeline.devices.empty() ? HostCollectives(trace) : DeviceCollectives(trace, timeline.work))
+    out.collectives.push_back({std::string(trace.name_of(event)), seen[trace.name[event].value]++,
+                               trace.duration(event)});
   return out;
 }
 

@@ -13,7 +13,7 @@
 namespace opscope {
 
 struct Collective {
-  std::string name;      // of the kernel
+  std::string name;      // of the kernel; without devices, of the range on the thread
   std::int64_t nth = 0;  // among those of this name on this rank, by begin
   std::int64_t ns = 0;
 };
@@ -22,7 +22,7 @@ struct Collective {
 struct RankTrace {
   std::int64_t rank = -1;  // -1: neither the file nor its name says
   std::string file;
-  std::int64_t busy_ns = 0;                // sum over devices
+  std::int64_t busy_ns = 0;                // sum over devices; without any, of the main thread
   std::int64_t first_ns = 0, base_ns = 0;  // base 0: the file has no wall clock
   std::vector<Collective> collectives;
 };

@@ -39,6 +39,30 @@ TEST(Ranks, WhoComesLastWaitsLeast) {
   EXPECT_EQ(rows[1].begin_ns, 0);
 }
 
+// Without devices the library's own ranges are the collectives, in the order in which they began,
+// whatever thread ran them ("gloo:all_reduce" of torch's gloo back end).
+TEST(Ranks, ProcessorsCommunicateToo) {
+  Trace trace;
+  trace.file = "rank1.json";
+  trace.whole_program = true;
+  TraceBuilder builder(trace);
+  const Str gloo = trace.strings.Intern("gloo:all_reduce"), op = trace.strings.Intern("aten::mm");
+  const TrackId main = builder.AddTrack(TrackKind::kThread, 1, 1);
+  const TrackId early = builder.AddTrack(TrackKind::kThread, 1, 3);
+  const TrackId late = builder.AddTrack(TrackKind::kThread, 1, 2);
+  builder.AddEvent(op, main, EventKind::kOp, 0, 40, -1, DeviceArgsId{});
+  builder.AddEvent(gloo, late, EventKind::kAnnotation, 30, 5, -1, DeviceArgsId{});
+  builder.AddEvent(gloo, early, EventKind::kAnnotation, 10, 9, -1, DeviceArgsId{});
+  FinishScopes(trace);
+  const RankTrace rank = SummariseRank(trace, BuildTimeline(trace));
+  EXPECT_EQ(rank.rank, 1);
+  EXPECT_EQ(rank.busy_ns, 40);
+  ASSERT_EQ(rank.collectives.size(), 2U);
+  EXPECT_EQ(rank.collectives[0].ns, 9);
+  EXPECT_EQ(rank.collectives[1].ns, 5);
+  EXPECT_EQ(rank.collectives[1].nth, 1);
+}
+
 TEST(Ranks, NoStragglerWhereNobodyWaitsLong) {
   const auto rows = CompareRanks({Rank(0, {{"nccl", 0, 10}}), Rank(1, {{"nccl", 0, 15}})});
   ASSERT_EQ(rows.size(), 2U);
