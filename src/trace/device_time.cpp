@@ -36,14 +36,16 @@ class Span {
   bool any_ = false;
 };
 
-// What a device did, by what it was; all in one pass over its work.
+// What a device did, by what it was; all in one pass over its work, which comes by begin.
 struct Unions {
-  std::vector<Interval> busy, compute, communication, copies, memsets, linked, linked_compute;
+  std::vector<Interval> compute, communication, copies, memsets;
+  std::int64_t busy = 0, linked = 0, linked_compute = 0;  // their lengths
   Interval span, linked_span;
 };
 
 Unions UnionsOf(const Trace& trace, Work work, NameTest& is_communication, DeviceTime& out) {
-  UnionBuilder busy, compute, communication, copies, memsets, linked, linked_compute;
+  UnionBuilder compute, communication, copies, memsets;
+  SortedUnionLength busy, linked, linked_compute;
   Span span, linked_span;
   for (const DeviceWork& item : work) {
     const Interval interval = IntervalOf(trace, item.event);
@@ -66,14 +68,22 @@ Unions UnionsOf(const Trace& trace, Work work, NameTest& is_communication, Devic
     out.kernels += kind == EventKind::kKernel ? 1 : 0;
     out.communication_kernels += communicates ? 1 : 0;
   }
-  return {busy.Take(),           compute.Take(), communication.Take(),
-          copies.Take(),         memsets.Take(), linked.Take(),
-          linked_compute.Take(), span.get(),     linked_span.get()};
+  Unions unions;
+  unions.compute = compute.Take();
+  unions.communication = communication.Take();
+  unions.copies = copies.Take();
+  unions.memsets = memsets.Take();
+  unions.busy = busy.length();
+  unions.linked = linked.length();
+  unions.linked_compute = linked_compute.length();
+  unions.span = span.get();
+  unions.linked_span = linked_span.get();
+  return unions;
 }
 
-BusyTime BusyOf(const std::vector<Interval>& busy, const Interval& span, std::int64_t compute_ns) {
+BusyTime BusyOf(std::int64_t busy_ns, const Interval& span, std::int64_t compute_ns) {
   BusyTime out;
-  out.busy_ns = Length(busy);
+  out.busy_ns = busy_ns;
   out.span_ns = span.end - span.begin;
   out.idle_ns = out.span_ns - out.busy_ns;
   out.compute_ns = compute_ns;
@@ -133,6 +143,7 @@ std::int64_t LongestQueue(const Trace& trace, Work work) {
 std::optional<double> EfficientTime(const Trace& trace, Work work, const Interval& window) {
   constexpr std::int64_t kFull = 1'000'000;
   std::vector<std::pair<std::int64_t, std::int64_t>> changes;
+  changes.reserve(2 * work.size());  // growing needs room for twice as much
   for (const DeviceWork& item : work) {
     const DeviceArgs* args = trace.device_of(item.event);
     if (args == nullptr || args->blocks_per_sm_millionths < 0) continue;
@@ -174,19 +185,22 @@ void SetUse(const Trace& trace, Work work, const std::vector<Interval>& kernels,
                                         : Interval{steps.front().begin, steps.back().end, 0};
   const auto length = static_cast<double>(window.end - window.begin);
   if (length <= 0 || out.kernels == 0) return;
-  const std::vector<Interval> inside =
-      Intersect(kernels, steps.empty() ? std::vector{window} : steps);
-  out.utilisation = static_cast<double>(Length(inside)) / length;
+  const std::int64_t inside =
+      IntersectionLength(kernels, steps.empty() ? std::vector{window} : steps);
+  out.utilisation = static_cast<double>(inside) / length;
   if (const auto efficient = EfficientTime(trace, work, window))
     out.sm_efficiency = *efficient / length;
   out.occupancy = Occupancy(trace, work);
 }
 
-std::vector<Interval> Joined(const std::vector<Interval>& a, const std::vector<Interval>& b) {
+// The union of two; `room` is where it lies when it is not one of them.
+const std::vector<Interval>& Joined(const std::vector<Interval>& a, const std::vector<Interval>& b,
+                                    std::vector<Interval>& room) {
   if (b.empty()) return a;
-  std::vector<Interval> both = a;
-  both.insert(both.end(), b.begin(), b.end());
-  return Union(std::move(both));
+  room = a;
+  room.insert(room.end(), b.begin(), b.end());
+  room = Union(std::move(room));
+  return room;
 }
 
 DeviceTime TimeOf(const Trace& trace, Work work, const std::vector<Interval>& steps,
@@ -194,9 +208,10 @@ DeviceTime TimeOf(const Trace& trace, Work work, const std::vector<Interval>& st
   DeviceTime out;
   out.device = DeviceOf(trace, work.front().event);
   const Unions unions = UnionsOf(trace, work, is_communication, out);
-  const std::vector<Interval> own = Joined(unions.compute, unions.memsets);
+  std::vector<Interval> room;
+  const std::vector<Interval>& own = Joined(unions.compute, unions.memsets, room);
   out.all = BusyOf(unions.busy, unions.span, Length(unions.compute));
-  out.linked = BusyOf(unions.linked, unions.linked_span, Length(unions.linked_compute));
+  out.linked = BusyOf(unions.linked, unions.linked_span, unions.linked_compute);
   out.communication_ns = Length(unions.communication);
   out.copy_ns = Length(unions.copies);
   out.memset_ns = Length(unions.memsets);
@@ -206,7 +221,7 @@ DeviceTime TimeOf(const Trace& trace, Work work, const std::vector<Interval>& st
   out.last_ns = unions.span.end;
   SetDelays(trace, work, out);
   out.queue_max = LongestQueue(trace, work);
-  SetUse(trace, work, Joined(unions.compute, unions.communication), steps, out);
+  SetUse(trace, work, Joined(unions.compute, unions.communication, room), steps, out);
   return out;
 }
 

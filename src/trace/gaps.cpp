@@ -22,9 +22,8 @@ std::string_view Name(GapKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-std::vector<Gap> FindGaps(const Trace& trace, const std::vector<DeviceWork>& work,
-                          HostActivity host) {
-  std::vector<Gap> gaps;
+void FindGaps(const Trace& trace, const std::vector<DeviceWork>& work, HostActivity host,
+              const std::function<void(const Gap&)>& take) {
   // What ended last so far on the device of the item in front.
   std::uint32_t last = 0;
   for (std::size_t i = 0; i < work.size(); ++i) {
@@ -42,11 +41,10 @@ std::vector<Gap> FindGaps(const Trace& trace, const std::vector<DeviceWork>& wor
               last,
               event};
       gap.kind = KindOf(trace, gap, work[i].call, host);
-      gaps.push_back(gap);
+      take(gap);
     }
     if (trace.end[event] > trace.end[last]) last = event;
   }
-  return gaps;
 }
 
 }  // namespace opscope

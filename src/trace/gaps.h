@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct Gap {
 // Otherwise by the thread that launched it, between the begin of the gap and the launch: a call
 // that waits for the device was open = sync; more than half of it loading data = data loading; more
 // than half in ops and calls = launch; else host.
-std::vector<Gap> FindGaps(const Trace& trace, const std::vector<DeviceWork>& work,
-                          HostActivity host);
+void FindGaps(const Trace& trace, const std::vector<DeviceWork>& work, HostActivity host,
+              const std::function<void(const Gap&)>& take);
 
 }  // namespace opscope

@@ -19,6 +19,19 @@ void SortByBegin(std::vector<Interval>& intervals) {
   });
 }
 
+template <class Take>
+void ForEachCommon(const std::vector<Interval>& a, const std::vector<Interval>& b, Take take) {
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const std::int64_t begin = std::max(a[i].begin, b[j].begin);
+    const std::int64_t end = std::min(a[i].end, b[j].end);
+    if (begin < end) take(Interval{begin, end, a[i].row});
+    if (a[i].end < b[j].end)
+      ++i;
+    else
+      ++j;
+  }
+}
+
 // What every running interval has got so far. `each_` is what one interval would have got if it had
 // run from the start: an interval's share is the difference of it between end and begin, plus the
 // odd nanoseconds of the stretches in which its row was the lowest.
@@ -95,16 +108,14 @@ std::int64_t Length(const std::vector<Interval>& disjoint) {
 
 std::vector<Interval> Intersect(const std::vector<Interval>& a, const std::vector<Interval>& b) {
   std::vector<Interval> out;
-  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    const std::int64_t begin = std::max(a[i].begin, b[j].begin);
-    const std::int64_t end = std::min(a[i].end, b[j].end);
-    if (begin < end) out.push_back({begin, end, a[i].row});
-    if (a[i].end < b[j].end)
-      ++i;
-    else
-      ++j;
-  }
+  ForEachCommon(a, b, [&](const Interval& common) { out.push_back(common); });
   return out;
+}
+
+std::int64_t IntersectionLength(const std::vector<Interval>& a, const std::vector<Interval>& b) {
+  std::int64_t length = 0;
+  ForEachCommon(a, b, [&](const Interval& common) { length += common.end - common.begin; });
+  return length;
 }
 
 std::vector<Interval> Without(const std::vector<Interval>& a, const std::vector<Interval>& b) {

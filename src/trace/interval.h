@@ -36,6 +36,22 @@ class UnionBuilder {
   bool sorted_ = true;
 };
 
+// The length of a union alone, of intervals that come in the order of their begins.
+class SortedUnionLength {
+ public:
+  void Add(const Interval& interval) {
+    const std::int64_t begin = any_ ? std::max(interval.begin, end_) : interval.begin;
+    if (interval.end > begin) length_ += interval.end - begin;
+    end_ = any_ ? std::max(end_, interval.end) : interval.end;
+    any_ = true;
+  }
+  std::int64_t length() const { return length_; }
+
+ private:
+  std::int64_t end_ = 0, length_ = 0;
+  bool any_ = false;
+};
+
 // Length of the union. Empty and reversed intervals count nothing.
 std::int64_t UnionLength(std::vector<Interval> intervals);
 
@@ -49,6 +65,7 @@ std::vector<Interval> Subtract(const Interval& whole, std::vector<Interval> hole
 std::int64_t Length(const std::vector<Interval>& disjoint);
 // What two sets that Union made have in common; rows are those of `a`. Linear.
 std::vector<Interval> Intersect(const std::vector<Interval>& a, const std::vector<Interval>& b);
+std::int64_t IntersectionLength(const std::vector<Interval>& a, const std::vector<Interval>& b);
 // `a` without `b`, both made by Union; rows are those of `a`. Linear.
 std::vector<Interval> Without(const std::vector<Interval>& a, const std::vector<Interval>& b);
 

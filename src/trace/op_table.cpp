@@ -30,42 +30,40 @@ bool IsHidden(std::string_view name) {
 class Tree {
  public:
   Tree(const Trace& trace, const std::vector<DeviceWork>& work)
-      : trace_(&trace), parent_(trace.size()), nearest_(trace.size()), self_(trace.size()) {
+      : trace_(&trace), parent_(trace.size()), nearest_(trace.size()) {
     FindVisible();
     Merge();
-    for (std::uint32_t event = 0; event < trace.size(); ++event) Bill(event);
     AddDeviceTime(work);
   }
 
-  std::vector<OpRow> Rows() const {
+  std::vector<OpRow> Rows(const std::vector<DeviceWork>& work) const {
     std::vector<std::uint32_t> row_of(trace_->strings.size(), kNone);
     std::vector<OpRow> rows;
-    for (std::uint32_t event = 0; event < trace_->size(); ++event) {
-      if (!Stands(event)) continue;
+    Sum(work, [&](std::uint32_t event) -> OpRow* {
       std::uint32_t& place = row_of[trace_->name[event].index()];
       if (place == kNone) {
         place = static_cast<std::uint32_t>(rows.size());
         rows.push_back({trace_->name[event], trace_->kind[event], 0, 0, 0, 0, 0});
       }
-      AddTo(event, rows[place]);
-    }
+      return &rows[place];
+    });
     return rows;
   }
 
-  std::vector<OpShapeRow> ShapeRows() const {
+  std::vector<OpShapeRow> ShapeRows(const std::vector<DeviceWork>& work) const {
     std::map<std::pair<Str, std::uint32_t>, std::size_t> place;
     std::vector<OpShapeRow> rows;
-    for (std::uint32_t event = 0; event < trace_->size(); ++event) {
+    Sum(work, [&](std::uint32_t event) -> OpRow* {
       const OpArgs* args = trace_->args_of(event);
-      if (!Stands(event) || args == nullptr) continue;
+      if (args == nullptr) return nullptr;
       const auto [at, is_new] =
           place.try_emplace({trace_->name[event], trace_->event_args[event]}, rows.size());
       if (is_new)
         rows.push_back({args->inputs,
                         args->outputs,
                         {trace_->name[event], trace_->kind[event], 0, 0, 0, 0, 0}});
-      AddTo(event, rows[at->second].row);
-    }
+      return &rows[at->second].row;
+    });
     return rows;
   }
 
@@ -73,13 +71,27 @@ class Tree {
   static constexpr std::uint32_t kNone = 0xffffffffU;
   static constexpr std::uint32_t kGone = 0xfffffffeU;  // hidden, merged, or not on a thread
 
-  void AddTo(std::uint32_t event, OpRow& row) const {
-    ++row.calls;
-    row.self_cpu_ns += self_[event];
-    row.cpu_ns += trace_->duration(event);
-    if (self_device_.empty()) return;
-    row.self_device_ns += self_device_[event];
-    row.device_ns = SaturatingAdd(row.device_ns, device_[event]);
+  // `row_of`: the row of an event, nullptr: none. Rows come in the order of their first events; a
+  // parent stands before what it holds.
+  template <class RowOf>
+  void Sum(const std::vector<DeviceWork>& work, RowOf row_of) const {
+    for (std::uint32_t event = 0; event < trace_->size(); ++event) {
+      if (!Stands(event)) continue;
+      const std::int64_t ns = trace_->duration(event);
+      if (OpRow* row = row_of(event)) {
+        ++row->calls;
+        row->self_cpu_ns += ns;
+        row->cpu_ns += ns;
+        if (!device_.empty()) row->device_ns = SaturatingAdd(row->device_ns, device_[event]);
+      }
+      if (parent_[event] == kNone) continue;
+      if (OpRow* row = row_of(parent_[event])) row->self_cpu_ns -= ns;
+    }
+    for (const DeviceWork& item : work) {
+      const std::uint32_t event = ShownCause(item);
+      if (event == kNone) continue;
+      if (OpRow* row = row_of(event)) row->self_device_ns += trace_->duration(item.event);
+    }
   }
 
   bool Stands(std::uint32_t event) const { return parent_[event] != kGone; }
@@ -121,12 +133,6 @@ class Tree {
       if (merged[event]) parent_[event] = kGone;
   }
 
-  void Bill(std::uint32_t event) {
-    if (!Stands(event)) return;
-    self_[event] += trace_->duration(event);
-    if (parent_[event] != kNone) self_[parent_[event]] -= trace_->duration(event);
-  }
-
   // The event that stands for this one in the table.
   std::uint32_t Shown(std::uint32_t event) const {
     const std::uint32_t nearest = nearest_[event];
@@ -134,16 +140,19 @@ class Tree {
     return merged ? into_[nearest] : nearest;
   }
 
+  // What shows the device time of this work; kNone: nothing.
+  std::uint32_t ShownCause(const DeviceWork& item) const {
+    const EventId cause = item.op.valid() ? item.op : item.call;
+    return cause.valid() ? Shown(cause.value) : kNone;
+  }
+
   void AddDeviceTime(const std::vector<DeviceWork>& work) {
     if (work.empty()) return;
-    self_device_.assign(trace_->size(), 0);
+    device_.assign(trace_->size(), 0);
     for (const DeviceWork& item : work) {
-      const EventId cause = item.op.valid() ? item.op : item.call;
-      if (!cause.valid()) continue;
-      const std::uint32_t event = Shown(cause.value);
-      if (event != kNone) self_device_[event] += trace_->duration(item.event);
+      const std::uint32_t event = ShownCause(item);
+      if (event != kNone) device_[event] += trace_->duration(item.event);
     }
-    device_ = self_device_;
     for (std::size_t event = trace_->size(); event-- > 0;)
       if (parent_[event] < kGone) device_[parent_[event]] += device_[event];
   }
@@ -152,7 +161,7 @@ class Tree {
   std::vector<std::uint32_t> parent_;   // in the table
   std::vector<std::uint32_t> nearest_;  // the event itself or the nearest above it that is visible
   std::vector<std::uint32_t> into_;     // of merged events; empty = none is
-  std::vector<std::int64_t> self_, self_device_, device_;
+  std::vector<std::int64_t> device_;    // launched by it and by what it calls; empty = no work
 };
 
 // Steps are rows of one name.
@@ -176,7 +185,7 @@ void JoinSteps(Trace& trace, std::vector<OpRow>& rows) {
 }  // namespace
 
 std::vector<OpRow> OpTable(Trace& trace, const std::vector<DeviceWork>& work) {
-  std::vector<OpRow> rows = Tree(trace, work).Rows();
+  std::vector<OpRow> rows = Tree(trace, work).Rows(work);
   JoinSteps(trace, rows);
   std::sort(rows.begin(), rows.end(), [&](const OpRow& a, const OpRow& b) {
     return std::tuple(-a.self_device_ns, -a.self_cpu_ns, trace.text(a.name)) <
@@ -187,7 +196,7 @@ std::vector<OpRow> OpTable(Trace& trace, const std::vector<DeviceWork>& work) {
 
 std::vector<OpShapeRow> OpShapeTable(const Trace& trace, const std::vector<DeviceWork>& work) {
   if (trace.args.empty()) return {};
-  std::vector<OpShapeRow> rows = Tree(trace, work).ShapeRows();
+  std::vector<OpShapeRow> rows = Tree(trace, work).ShapeRows(work);
   std::sort(rows.begin(), rows.end(), [&](const OpShapeRow& a, const OpShapeRow& b) {
     const auto key = [&](const OpShapeRow& row) {
       return std::tuple(-row.row.self_device_ns, -row.row.self_cpu_ns, trace.text(row.row.name),

@@ -90,7 +90,7 @@ std::vector<HostThreadTime> HostThreadTimes(const Trace& trace) {
   std::vector<HostThreadTime> out;
   for (std::uint32_t event = 0, next = 0; event < trace.size(); event = next) {
     const std::uint32_t track = trace.track[event];
-    UnionBuilder busy;
+    SortedUnionLength busy;
     bool any = false;
     HostThreadTime time{TrackId{track}, 0, 0, 0};
     std::int64_t last = trace.end[event];
@@ -103,7 +103,7 @@ std::vector<HostThreadTime> HostThreadTimes(const Trace& trace) {
     }
     if (trace.tracks[track].kind != TrackKind::kThread || !any) continue;
     time.span_ns = last - trace.begin[event];
-    time.busy_ns = Length(busy.Take());
+    time.busy_ns = busy.length();
     out.push_back(time);
   }
   return out;

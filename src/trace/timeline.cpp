@@ -53,21 +53,43 @@ std::vector<KernelRow> KernelRows(const Trace& trace, const std::vector<DeviceWo
   return rows;
 }
 
-void SumGaps(std::vector<Gap> gaps, Timeline& out) {
-  for (const Gap& gap : gaps) {
-    GapSum& sum = out.gap_sums[static_cast<std::size_t>(gap.kind)];
+// Sums of all gaps, and the longest of them.
+class GapSums {
+ public:
+  explicit GapSums(Timeline& out) : out_(&out) {}
+
+  void Add(const Gap& gap) {
+    GapSum& sum = out_->gap_sums[static_cast<std::size_t>(gap.kind)];
     ++sum.count;
     sum.ns += gap.end - gap.begin;
+    longest_.push_back(gap);
+    if (longest_.size() >= 64 * kGapsKept) Shorten();
   }
-  const auto longer = [](const Gap& a, const Gap& b) {
-    return std::tuple(b.end - b.begin, a.device, a.begin) <
-           std::tuple(a.end - a.begin, b.device, b.begin);
-  };
-  const std::size_t kept = std::min(kGapsKept, gaps.size());
-  std::partial_sort(gaps.begin(), gaps.begin() + static_cast<std::ptrdiff_t>(kept), gaps.end(),
-                    longer);
-  gaps.resize(kept);
-  out.gaps = std::move(gaps);
+  void Finish() {
+    Shorten();
+    out_->gaps = std::move(longest_);
+  }
+
+ private:
+  void Shorten() {
+    const std::size_t kept = std::min(kGapsKept, longest_.size());
+    const auto longer = [](const Gap& a, const Gap& b) {
+      return std::tuple(b.end - b.begin, a.device, a.begin) <
+             std::tuple(a.end - a.begin, b.device, b.begin);
+    };
+    std::partial_sort(longest_.begin(), longest_.begin() + static_cast<std::ptrdiff_t>(kept),
+                      longest_.end(), longer);
+    longest_.resize(kept);
+  }
+
+  Timeline* out_;
+  std::vector<Gap> longest_;
+};
+
+void SumGaps(const Trace& trace, Timeline& out) {
+  GapSums sums(out);
+  FindGaps(trace, out.work, HostActivity(trace), [&](const Gap& gap) { sums.Add(gap); });
+  sums.Finish();
 }
 
 TrackId MainThread(const Trace& trace, const Timeline& timeline) {
@@ -136,7 +158,7 @@ Timeline BuildTimeline(Trace& trace, std::string_view window) {
       [&] {
         out.threads = HostThreadTimes(trace);
         out.main_thread = MainThread(trace, out);
-        SumGaps(FindGaps(trace, out.work, HostActivity(trace)), out);
+        SumGaps(trace, out);
         out.ops = OpTable(trace, out.work);
         out.op_shapes = OpShapeTable(trace, out.work);
         out.sums = SumByName(trace);
