@@ -64,8 +64,7 @@ def step(i):
             thread(i // 1000 % 2), None, None, 0)
 
 
-def main():
-    path, launches = sys.argv[1], int(sys.argv[2])
+def main(path, launches):
     db = sqlite3.connect(path)
     db.execute("PRAGMA journal_mode=OFF")
     db.execute("PRAGMA synchronous=OFF")
@@ -86,4 +85,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1], int(sys.argv[2]))

@@ -85,10 +85,10 @@ def in_turn(commands):
     return [(statistics.median(wall), size, statistics.median(cpu)) for wall, size, cpu in zip(walls, sizes, cpus)]
 
 
-def others_ready():
+def others_ready(*packages):
     if not PYTHON.exists():
         subprocess.run(["python3", "-m", "venv", BUILD / "venv-bench"], check=True)
-    install = [PYTHON, "-m", "pip", "install", "-q", "onnx==1.23.2", "onnx-tool==1.0.1", "onnxsim==0.8.1"]
+    install = [PYTHON, "-m", "pip", "install", "-q", *packages]
     done = subprocess.run(install, capture_output=True, text=True)
     if done.returncode:
         print(f"comparison skipped, the other tools cannot be installed: {done.stderr.strip()[-200:]}")
@@ -118,7 +118,7 @@ def compare(name, tools):
 def main():
     make_models.main(MODELS)
     failures = [line for name in make_models.ANSWERS for line in wrong_answers(name)]
-    ready = others_ready()
+    ready = others_ready("onnx==1.23.2", "onnx-tool==1.0.1", "onnxsim==0.8.1")
     for name, tools in BESIDE.items():
         failures += compare(name, tools if ready else [])
     print("\n".join(failures) or f"answers right, {ROUNDS} rounds")
