@@ -103,7 +103,7 @@ node Conv (x, w) -> (c) name="conv"
 node Relu (c) -> (y) name="relu"
 output y float32 [?,?,?,?]
 )",
-                                 R"(
+                           R"(
 opset com.microsoft 1
 input x float32 [1,3,8,8]
 init w float32 [4,3,3,3]
@@ -123,7 +123,7 @@ node Constant () -> (s) name="constant" value=init:t
 node Reshape (x, s) -> (y) name="flat"
 output y float32 [8]
 )",
-                                  R"(
+                            R"(
 input x float32 [2,4]
 init s int64 [1] = 8
 node Reshape (x, s) -> (y) name="flat"
@@ -141,7 +141,7 @@ init w float32 [4,3,3,3]
 node Conv (x, w) -> (y) name="conv"
 output y float32 [?,?,?,?]
 )",
-                                   R"(
+                             R"(
 input x float32 [1,3,8,8]
 init w float32 [4,3,3,3]
 node Conv (x, w) -> (y) name="conv" pads=[1,1,1,1]
