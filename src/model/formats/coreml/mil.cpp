@@ -330,6 +330,9 @@ class Program {
                  ""};
   }
 
+  // A table, its scale and zero point, those of the scales: no chain of packings is longer.
+  static constexpr std::size_t kMaxBeside = 8;
+
   // Once for all that read the weight.
   TensorId BesideOf(const std::string& weight, const std::string& name, const Payload& payload) {
     const std::string full = weight + "." + name;
@@ -367,6 +370,7 @@ class Program {
       auto beside = std::exchange(constant.beside, {});
       constant = *from;
       constant.beside.insert(constant.beside.end(), beside.begin(), beside.end());
+      if (constant.beside.size() > kMaxBeside) constant.beside.resize(kMaxBeside);
     }
     if (op.type != "const") {
       const DType packed = constant.payload.dtype;
