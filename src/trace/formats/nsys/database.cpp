@@ -152,7 +152,8 @@ bool Database::FromPages(Walk& walk, const Columns& columns) {
   layout.place_of.assign(columns.names.size(), -1);
   for (const auto& [stored, place] : walk.stored) layout.place_of[stored] = static_cast<int>(place);
   while (!layout.place_of.empty() && layout.place_of.back() < 0) layout.place_of.pop_back();
-  RowBatch now(walk.cells.size()), next(walk.cells.size());
+  RowBatch &now = batches_[0], &next = batches_[1];
+  for (RowBatch& batch : batches_) batch.Reset(walk.cells.size());
   leaves_.Begin(layout.root);
   leaves_.Fill(layout, now);
   bool taken = true;

@@ -4,6 +4,7 @@
 
 #include <sqlite3.h>
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
@@ -87,6 +88,7 @@ class Database {
   std::unique_ptr<sqlite3, Close> connection_;
   std::map<std::string, std::int64_t, std::less<>> tables_;  // -> first page
   LeafWalk leaves_;
+  std::array<RowBatch, 2> batches_;
   bool has_leaves_ = false;  // leaves_ reads files of this kind
   Walk* walk_ = nullptr;     // the one that goes on
   // A row takes bytes of the file: more rows than these are pages that refer to each other.

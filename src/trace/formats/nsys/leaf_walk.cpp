@@ -159,10 +159,11 @@ bool LeafWalk::AtRow() {
   return !stopped_;
 }
 
-RowBatch::RowBatch(std::size_t wanted) : columns(wanted) {
+void RowBatch::Reset(std::size_t wanted) {
   // In all what a core keeps at hand; the texts of a row fit a page.
   constexpr std::size_t kCellBytes = 384 << 10, kTextBytes = 256 << 10;
-  cells.resize(std::max<std::size_t>(kCellBytes / sizeof(Cell) / wanted, 1) * wanted);
+  columns = wanted;
+  cells.assign(std::max<std::size_t>(kCellBytes / sizeof(Cell) / wanted, 1) * wanted, Cell());
   texts.resize(kTextBytes);
 }
 

@@ -21,11 +21,12 @@ struct RecordLayout {
 
 // Rows with their texts, one behind the other: `columns` cells a row.
 struct RowBatch {
-  explicit RowBatch(std::size_t wanted);
+  // Room for rows of so many columns, all cells empty.
+  void Reset(std::size_t wanted);
 
   const Cell* row(std::size_t index) const { return cells.data() + index * columns; }
 
-  std::size_t columns;
+  std::size_t columns = 0;
   std::size_t rows = 0;
   bool full = false;  // more may follow
   std::vector<Cell> cells;
