@@ -155,10 +155,12 @@ class WeightAssigner {
   enum class Kind { kParameter, kStatistic, kConstant };
   Kind KindOf(const Stored& stored, Dim elements) const {
     const DType dtype = analysis_.fact(stored.tensor).dtype;
+    const bool number =
+        IsFloating(dtype) || dtype == DType::kComplex64 || dtype == DType::kComplex128;
     if (stored.role == 's') return Kind::kStatistic;
-    if (stored.role == 'w' && (IsFloating(dtype) || IsInteger(dtype))) return Kind::kParameter;
+    if (stored.role == 'w' && (number || IsInteger(dtype))) return Kind::kParameter;
     const bool single = elements.is_number() && elements.number() <= 1;
-    return stored.role == 'x' && IsFloating(dtype) && !single ? Kind::kParameter : Kind::kConstant;
+    return stored.role == 'x' && number && !single ? Kind::kParameter : Kind::kConstant;
   }
 
   // A byte of a packed weight holds several parameters: 1,048,576 bytes of 4 bits are 2,097,152.

@@ -99,6 +99,74 @@ def test_a_failed_engine_leaves_the_static_part(model):
         assert caught.value.report.static.totals.macs == 32
 
 
+@pytest.fixture
+def engine():
+    library = next(BUILD.glob("engines/ort/libonnxruntime.so*"), BUILD / "none")
+    if not library.is_file():
+        pytest.skip("no engine below build/engines: ./dev build fetches it")
+    return str(library)
+
+
+def test_analyze_runs_the_model(model, engine):
+    report = opscope.analyze(model, bind={"N": 3}, library=engine, runs=5)
+    profiled = report.runs[-1]
+    sums = profiled.reconciliation
+    assert sums.wall_ns == sums.layers_ns + sums.runtime_ns + sums.unmatched_ns + sums.gap_ns > 0
+    assert report.runs[0].latency_ns.median > 0
+    assert report.conditions.engine.name == "onnxruntime"
+    assert any(joined.median_ns for joined in report.joined)
+
+
+def test_threads_run_at_once(model):
+    import concurrent.futures
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        reports = list(pool.map(lambda n: opscope.inspect(model, bind={"N": n}), range(1, 33)))
+    assert [r.static.totals.macs for r in reports] == [32 * n for n in range(1, 33)]
+
+
+INTERRUPTED = """
+    import os, signal, sys, threading, time
+    import opscope
+    begun = []
+    def interrupt():
+        while not begun: time.sleep(0.001)
+        time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Thread(target=interrupt, daemon=True).start()
+    try:
+        begun.append(time.perf_counter())
+        opscope.%s
+        print("ended")
+    except KeyboardInterrupt:
+        print("interrupted", time.perf_counter() - begun[0])
+"""
+
+
+def test_an_interrupt_comes_through_while_the_core_works(tmp_path):
+    node = (
+        '{"target": "torch.ops.aten.relu.default", "name": "r%d", "inputs": [{"name": "self", "arg":'
+        ' {"as_tensor": {"name": "v%d"}}}], "outputs": [{"as_tensor": {"name": "v%d"}}]}'
+    )
+    nodes = ",".join(node % (i, i, i + 1) for i in range(200_000))
+    path = tmp_path / "long.json"
+    path.write_text(
+        '{"opscope": "aten", "version": 1, "graph": {"inputs": [{"as_tensor": {"name": "v0"}}],'
+        ' "outputs": [{"as_tensor": {"name": "v200000"}}], "nodes": [' + nodes + "],"
+        ' "tensor_values": {"v0": {"dtype": "float32", "sizes": [4]}}, "sym_int_values": {}}}'
+    )
+    done = run_python(INTERRUPTED % f"inspect({str(path)!r})")
+    assert done.stdout.startswith("interrupted"), (done.stdout, done.stderr)
+
+
+def test_an_interrupt_ends_a_run(model, engine):
+    done = run_python(
+        INTERRUPTED % f"analyze({str(model)!r}, bind={{'N': 1}}, library={engine!r}, seconds=60, runs=1_000_000)"
+    )
+    assert done.stdout.startswith("interrupted"), (done.stdout, done.stderr)
+    assert float(done.stdout.split()[1]) < 20
+
+
 def test_compare(model):
     report = opscope.compare(model, model, bind={"N": 1})
     assert report.comparison.added == [] and report.comparison.matched == 3

@@ -10,6 +10,7 @@ module that looks at values (``.item()``, ``if mask.any()``) is run again with i
 from __future__ import annotations
 
 import contextlib
+import threading
 from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
 import torch
@@ -20,6 +21,10 @@ from ._graph import Graph, Weights
 from ._kept import attributes_kept, statistics_kept
 from ._record import Recording, record
 from ._scopes import Functions, Hook, Scopes
+
+# Hooks of all modules, and the switch of the fast paths, belong to the process.
+_ONE_AT_A_TIME = threading.RLock()
+
 
 def _writes(op: Any) -> bool:
     """True for ops that write into an argument; normalisations do so without their schema's word."""
@@ -172,8 +177,14 @@ def recorded(
 ) -> Optional[Recording]:
     """Real calls in the way of the captured one: the same ops, one after the other."""
     names = [name for name, _ in captured.graph.calls]
-    with torch.inference_mode(), _plain_paths(), attributes_kept(module), statistics_kept(module):
-        return record(module, args, kwargs, names, runs, Marker)
+
+    @contextlib.contextmanager
+    def fresh() -> Iterator[None]:
+        with attributes_kept(module), statistics_kept(module):
+            yield
+
+    with _ONE_AT_A_TIME, torch.inference_mode(), _plain_paths():
+        return record(module, args, kwargs, names, runs, fresh, Marker)
 
 
 def _call(
@@ -212,11 +223,12 @@ def capture(
     `hooks` see (module, inputs, output) of calls, as forward hooks do; `reset` forgets what they did
     when the call starts again. Raises what the module raises.
     """
-    with attributes_kept(module):
-        try:
-            if not with_data:
-                return _call(module, args, kwargs, hooks or {}, True)
-        except Exception:
-            reset()
-    with attributes_kept(module), torch.random.fork_rng(devices=[]):
-        return _call(module, args, kwargs, hooks or {}, False)
+    with _ONE_AT_A_TIME:
+        with attributes_kept(module):
+            try:
+                if not with_data:
+                    return _call(module, args, kwargs, hooks or {}, True)
+            except Exception:
+                reset()
+        with attributes_kept(module), torch.random.fork_rng(devices=[]):
+            return _call(module, args, kwargs, hooks or {}, False)

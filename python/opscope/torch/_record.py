@@ -148,10 +148,11 @@ def rows_of(profiler: Any) -> List[Row]:
 
 def record(
     call: Callable[..., Any], args: Any, kwargs: Any, calls: Sequence[str], runs: int,
-    markers: Callable[[], Any],
+    fresh: Callable[[], Any], markers: Callable[[], Any],
 ) -> Optional[Recording]:
     """`runs` calls without and with the profiler, after one each that is left out.
 
+    `fresh` gives a context, outside of the time, in which a call finds the module as the first did.
     `markers` gives a context in which every op is marked by its number (slow, so only where the
     order of events does not tell which op is which), one for each call. None: not even that does.
     """  # fmt: skip
@@ -162,12 +163,13 @@ def record(
         # A module may write into its inputs: every call gets its own.
         copies = [t.clone() if isinstance(t, torch.Tensor) else t for t in flat]
         own_args, own_kwargs = pytree.tree_unflatten(copies, spec)
-        begun.append(time.perf_counter_ns())
-        with torch.profiler.record_function(CALL), around():
-            call(*own_args, **own_kwargs)
-            if on_device:
-                torch.cuda.synchronize()
-        ended.append(time.perf_counter_ns())
+        with fresh():
+            begun.append(time.perf_counter_ns())
+            with torch.profiler.record_function(CALL), around():
+                call(*own_args, **own_kwargs)
+                if on_device:
+                    torch.cuda.synchronize()
+            ended.append(time.perf_counter_ns())
 
     begun: List[int] = []
     ended: List[int] = []

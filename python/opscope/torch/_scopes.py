@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dis
 import sys
+import threading
 from types import CodeType, FrameType
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
@@ -21,6 +22,7 @@ class Scopes:
     def __init__(self, module: torch.nn.Module, hooks: Dict[torch.nn.Module, Hook]) -> None:
         self._paths = {id(child): path for path, child in module.named_modules()}
         self._hooks = hooks
+        self._thread = threading.get_ident()  # modules that others call meanwhile are not ours
         self._stack: List[Tuple[str, str]] = [("", class_of(module))]
         self.calls: List[Tuple[str, torch.nn.Module]] = []  # every call of a module of the network
 
@@ -35,12 +37,16 @@ class Scopes:
         return self._stack[-1][1]
 
     def _enter(self, module: torch.nn.Module, _: Any) -> None:
+        if threading.get_ident() != self._thread:
+            return
         path = self._paths.get(id(module))
         self._stack.append((self.path if path is None else path, class_of(module)))
         if path is not None:
             self.calls.append((path, module))
 
     def _leave(self, module: torch.nn.Module, inputs: Any, output: Any) -> None:
+        if threading.get_ident() != self._thread:
+            return
         hook = self._hooks.get(module)
         if hook is not None and output is not None:
             with _disable_current_modes():
