@@ -318,6 +318,8 @@ constexpr MessageEntry kMessages[] = {
     {"line.failed", "{file}: {why}", "{file}：{why}"},
     {"line.imported", "profile", "剖析文件"},
     {"line.level", "level {level}", "优化级别 {level}"},
+    {"line.mean-of-rows", "sum of rows {mean:time} a run, mean of {n} runs",
+     "每次运行各行之和 {mean:time},{n} 次运行的平均"},
     {"line.median", "median {median:time}", "中位数 {median:time}"},
     {"line.more-rows", "{n} more in the JSON, CSV and HTML reports",
      "另有 {n} 行，见 JSON、CSV 或 HTML 报告"},

@@ -156,6 +156,7 @@ struct RunAnalysis {
   Iterations iterations;
   std::vector<std::int64_t> samples_ns;  // wall of every used iteration, in time order
   std::optional<std::int64_t> setup_ns;  // model loading and session initialisation
+  std::optional<GivenLatency> latency;   // where the file gives that instead of samples
   Reconciliation reconciliation;
   bool sums_only = false;         // the file holds no times of runs: there is no wall, and no gap
   std::vector<Row> rows;          // by first appearance in time

@@ -120,9 +120,11 @@ class Attributor {
     Row& row = table_->rows[row_index];
     const std::vector<Sample>& samples = table_->samples[row_index];
     splits_ += samples.size() * weights.size();
-    if (splits_ > kMaxSplits && weights.size() > 1) {
+    const bool sums = !table_->typical_ns.empty();
+    if (sums || (splits_ > kMaxSplits && weights.size() > 1)) {
       const auto parts = SplitByWeight(row.wall_ns, weights);
-      const auto medians = SplitByWeight(MedianOf(samples, iterations_), weights);
+      const auto medians = SplitByWeight(
+          sums ? table_->typical_ns[row_index] : MedianOf(samples, iterations_), weights);
       for (std::size_t i = 0; i < parts.size(); ++i) {
         row.layers[i].wall_ns += parts[i];
         times_[row.layers[i].layer.index()].median_ns += medians[i];
@@ -147,10 +149,11 @@ class Attributor {
     if (!work && works > 0) {
       if (time.state == LayerRun::kUnknown) time.state = LayerRun::kFolded;
       if (time.because.empty()) time.because = "no work of its own; part of row " + row.name;
-    } else if (works > 1) {
+    } else if (works > 1 || row.confidence == Confidence::kEstimated) {
       time.state = LayerRun::kEstimated;
-      time.because =
-          "part of row " + row.name + ", which covers " + std::to_string(works) + " layers";
+      time.because = works > 1 ? "part of row " + row.name + ", which covers " +
+                                     std::to_string(works) + " layers"
+                               : "row " + row.name + ": " + row.because;
     } else if (time.state != LayerRun::kEstimated) {
       time.state = LayerRun::kMeasured;
       time.because.clear();

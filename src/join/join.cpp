@@ -9,7 +9,10 @@
 #include "join/attribute.h"
 #include "join/cover.h"
 #include "join/match.h"
+#include "join/match_origin.h"
 #include "join/model_index.h"
+#include "join/origin.h"
+#include "join/sum_profile.h"
 #include "join/summary.h"
 
 namespace opscope {
@@ -102,11 +105,13 @@ void NoteUnmatched(RunAnalysis& run) {
 
 RunAnalysis Join(const Model& model, const StaticAnalysis& layers, const Trace& trace,
                  const JoinOptions& options) {
-  Summary summary = SumTrace(trace, options.warmup);
+  Summary summary = trace.profile ? SumProfile(trace) : SumTrace(trace, options.warmup);
   const ModelIndex index(model);
   std::optional<ModelIndex> optimized;
   if (options.optimized != nullptr) optimized.emplace(*options.optimized);
-  const Matches matches = MatchRows(index, optimized ? &*optimized : nullptr, summary.table);
+  const Matches matches =
+      trace.profile ? MatchOrigins(index, OriginsOf(trace, options.optimized), summary.table)
+                    : MatchRows(index, optimized ? &*optimized : nullptr, summary.table);
   const auto rows_of = Cover(index, layers, matches, summary.table);
   std::vector<LayerTime> times =
       AttributeTime(index, layers, rows_of, summary.run.iterations.used, summary.table);

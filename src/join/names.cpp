@@ -49,7 +49,7 @@ bool StripFusion(std::string_view& text) {
 
 }  // namespace
 
-std::string_view RuntimeRow(std::string_view name, std::string_view op) {
+std::string_view WhatRuntimeRowDoes(std::string_view name, std::string_view op) {
   if (op == "ReorderInput") return "layout change into the engine's blocked layout";
   if (op == "ReorderOutput") return "layout change out of the engine's blocked layout";
   if (op == "MemcpyFromHost") return "copy from the host to the device";

@@ -10,7 +10,7 @@
 namespace opscope {
 
 // What a row of this name and op does, when only the runtime can have made it; empty otherwise.
-std::string_view RuntimeRow(std::string_view name, std::string_view op);
+std::string_view WhatRuntimeRowDoes(std::string_view name, std::string_view op);
 
 // "conv0_token_1" -> "conv0": the counter that keeps generated names apart.
 std::string_view WithoutToken(std::string_view name);

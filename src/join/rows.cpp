@@ -284,6 +284,7 @@ void FillSamples(std::int64_t iterations, RowTable& table) {
   const auto count = static_cast<std::size_t>(iterations);
   if (table.rows.empty() || count > kMaxSamples / table.rows.size()) return;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    if (!table.typical_ns.empty() && table.samples[row].empty()) continue;  // only sums are known
     std::vector<std::int64_t>& dense = table.rows[row].samples_ns;
     dense.assign(count, 0);
     for (const Sample& sample : table.samples[row]) dense[sample.iteration] = sample.ns;

@@ -26,10 +26,12 @@ struct Sample {
 };
 
 struct RowTable {
-  std::vector<Row> rows;                            // by first appearance in the used runs
-  std::vector<RowKey> keys;                         // of the same index
-  std::vector<std::vector<Sample>> samples;         // of the same index, by iteration
-  std::int64_t gap_ns = 0;                          // nothing that was recorded ran
+  std::vector<Row> rows;                     // by first appearance in the used runs
+  std::vector<RowKey> keys;                  // of the same index
+  std::vector<std::vector<Sample>> samples;  // of the same index, by iteration
+  std::int64_t gap_ns = 0;                   // nothing that was recorded ran
+  // Of the same index, where a file has no samples but says what one run takes; else empty.
+  std::vector<std::int64_t> typical_ns;
   std::uint32_t fences = kNoRow, session = kNoRow;  // the two rows that are no node's, if any
 };
 

@@ -7,6 +7,7 @@
 
 #include "join/join.h"
 #include "join/names.h"
+#include "join/sum_profile.h"
 
 namespace opscope {
 
@@ -18,7 +19,7 @@ double Ratio(std::int64_t part, std::int64_t whole) {
 
 void NameRuntimeRows(RowTable& table) {
   for (Row& row : table.rows) {
-    const std::string_view what = RuntimeRow(row.name, row.op);
+    const std::string_view what = WhatRuntimeRowDoes(row.name, row.op);
     if (what.empty()) continue;
     row.kind = RowKind::kRuntime;
     row.method = MatchMethod::kRuntimeName;
@@ -92,7 +93,7 @@ void Note(const Trace& trace, const Runs& runs, std::vector<std::string>& notes)
   if (trace.event_cap) notes.push_back("the recorder stopped at its limit of events");
 }
 
-Reconciliation Reconcile(const std::vector<std::int64_t>& samples, const RowTable& table) {
+Reconciliation Reconcile(std::int64_t wall, const RowTable& table) {
   std::int64_t layers = 0, runtime = 0, unmatched = 0;
   for (const Row& row : table.rows) {
     switch (row.kind) {
@@ -108,7 +109,6 @@ Reconciliation Reconcile(const std::vector<std::int64_t>& samples, const RowTabl
         break;
     }
   }
-  const std::int64_t wall = std::accumulate(samples.begin(), samples.end(), std::int64_t{0});
   return Reconciliation::Make(wall, layers, runtime, unmatched, table.gap_ns);
 }
 
@@ -147,7 +147,7 @@ void SumProviders(RunAnalysis& run) {
 
 Summary SumTrace(const Trace& trace, std::int64_t warmup) {
   const Runs runs = FindRuns(trace, warmup);
-  Summary summary{{}, GroupRows(trace, runs)};
+  Summary summary{{}, GroupRows(trace, runs), std::nullopt};
   RunAnalysis& run = summary.run;
   run.format = trace.format;
   run.file = trace.file;
@@ -166,7 +166,9 @@ Summary SumTrace(const Trace& trace, std::int64_t warmup) {
 RunAnalysis Settle(Summary summary) {
   FillSamples(summary.run.iterations.used, summary.table);
   RunAnalysis run = std::move(summary.run);
-  run.reconciliation = Reconcile(run.samples_ns, summary.table);
+  const std::int64_t sampled =
+      std::accumulate(run.samples_ns.begin(), run.samples_ns.end(), std::int64_t{0});
+  run.reconciliation = Reconcile(summary.wall_ns.value_or(sampled), summary.table);
   run.rows = std::move(summary.table.rows);
   for (Row& row : run.rows) {
     row.share = Ratio(row.wall_ns, run.reconciliation.wall_ns());
@@ -182,7 +184,7 @@ RunAnalysis Settle(Summary summary) {
 }
 
 RunAnalysis Summarise(const Trace& trace) {
-  RunAnalysis run = Settle(SumTrace(trace));
+  RunAnalysis run = Settle(trace.profile ? SumProfile(trace) : SumTrace(trace));
   run.notes.push_back(
       "no model was given: rows are named as in the profile and placed on no layer");
   return run;

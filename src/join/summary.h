@@ -1,6 +1,9 @@
 // A trace summed into rows, before any model is looked at; and the totals over finished rows.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "join/analysis.h"
 #include "join/rows.h"
 #include "trace/trace.h"
@@ -10,6 +13,7 @@ namespace opscope {
 struct Summary {
   RunAnalysis run;  // without rows
   RowTable table;
+  std::optional<std::int64_t> wall_ns;  // where it is not the sum of the samples
 };
 
 // Iterations, samples, rows with their time, threads. Rows that only the runtime can have made are

@@ -47,6 +47,19 @@ doc::Reconciliation BuildReconciliation(const Reconciliation& sums, bool sums_on
   return out;
 }
 
+doc::Latency BuildLatency(const GivenLatency& given) {
+  doc::Latency out;
+  out.median = given.median_ns;
+  out.mean = given.mean_ns;
+  out.min = given.min_ns;
+  out.max = given.max_ns;
+  out.p90 = given.p90_ns;
+  out.p95 = given.p95_ns;
+  out.p99 = given.p99_ns;
+  out.throughput_per_s = given.throughput_per_s;
+  return out;
+}
+
 doc::Text WhyUnstable(const Instability& reason) {
   const std::string id = "reason." + std::string(ToString(reason.kind));
   const bool counts =
@@ -130,11 +143,13 @@ doc::Run BuildRun(const RunAnalysis& run, std::int64_t id, const std::string& ro
   if (!run.iterations.why.empty()) iterations.why = doc::Text(run.iterations.why);
   out.iterations = iterations;
   out.latency = BuildLatency(run.samples_ns);
+  if (run.latency && run.samples_ns.empty()) out.latency = BuildLatency(*run.latency);
   out.reconciliation = BuildReconciliation(run.reconciliation, run.sums_only);
   out.events.reserve(run.rows.size());
   for (const Row& row : run.rows) {
     out.events.push_back(BuildEvent(row));
-    if (run.sums_only) out.events.back().wall_ns = std::nullopt;
+    // Sums of no run in particular: a row's part of a wall is not known.
+    if (run.sums_only && run.iterations.used == 0) out.events.back().wall_ns = std::nullopt;
   }
   out.coverage = doc::Coverage{run.coverage.rows, run.coverage.placed, run.coverage.rows_ns,
                                run.coverage.placed_ns};

@@ -19,6 +19,7 @@
 #include "base/id.h"
 #include "base/import_log.h"
 #include "base/string_pool.h"
+#include "trace/runtime_profile.h"
 
 namespace opscope {
 
@@ -194,9 +195,10 @@ struct Trace {
   std::vector<DeviceArgs> device_args;
   std::vector<Link> links;
   std::vector<MemoryChange> memory;
-  std::vector<Str> memory_categories;  // "parameter", "activation" …
-  std::vector<SumRow> sums;            // of files without events
-  std::vector<OpRecord> op_records;    // of an execution trace
+  std::vector<Str> memory_categories;     // "parameter", "activation" …
+  std::vector<SumRow> sums;               // of files without events
+  std::vector<OpRecord> op_records;       // of an execution trace
+  std::optional<RuntimeProfile> profile;  // of a model runtime that sums over runs: no events
   // Of each event the number that an OpRecord has as well, -1 = none; only where it was asked for.
   std::vector<std::int64_t> record;
   std::vector<std::string> notes;  // what the file says of itself, for the reader of the report

@@ -53,11 +53,11 @@ TEST(JoinNames, NamesFromInlinedBodies) {
 }
 
 TEST(JoinNames, RowsThatOnlyTheRuntimeMakes) {
-  EXPECT_NE(RuntimeRow("ReorderInput_token_3", "ReorderInput"), "");
-  EXPECT_NE(RuntimeRow("Memcpy_token_2", "MemcpyToHost"), "");
-  EXPECT_NE(RuntimeRow("InsertedPrecisionFreeCast_x", "Cast"), "");
-  EXPECT_EQ(RuntimeRow("ReorderInput", "Conv"), "");
-  EXPECT_EQ(RuntimeRow("Transpose", "Transpose"), "");
+  EXPECT_NE(WhatRuntimeRowDoes("ReorderInput_token_3", "ReorderInput"), "");
+  EXPECT_NE(WhatRuntimeRowDoes("Memcpy_token_2", "MemcpyToHost"), "");
+  EXPECT_NE(WhatRuntimeRowDoes("InsertedPrecisionFreeCast_x", "Cast"), "");
+  EXPECT_EQ(WhatRuntimeRowDoes("ReorderInput", "Conv"), "");
+  EXPECT_EQ(WhatRuntimeRowDoes("Transpose", "Transpose"), "");
 }
 
 TEST(JoinNames, LayoutOpsThatTheEngineInserted) {

@@ -238,8 +238,8 @@ void HtmlHotRows(const HtmlContext& context, HtmlPage& page) {
   const bool layers = !view.by_layer.empty();
   page.Heading("hot", layers ? "head.hot-layers" : "head.hot-rows");
   page.Raw("<div class=scroll><table><thead><tr>" + Head(layers ? "col.layer" : "col.row") +
-           Head("col.op") + Head("col.median", true) + Head("col.share", true) +
-           Head("col.cumulative", true) + "<th>");
+           Head("col.op") + Head(layers ? "col.median" : "col.mean", true) +
+           Head("col.share", true) + Head("col.cumulative", true) + "<th>");
   if (layers) page.Raw("<th class=n scope=col>MAC<th class=n scope=col>GFLOP/s");
   page.Raw("</thead><tbody>\n");
   double cumulative = 0;
@@ -265,7 +265,7 @@ void HtmlTypes(const HtmlContext& context, HtmlPage& page) {
   double largest = 0;
   for (const TypeSlice& slice : types) largest = std::max(largest, slice.share);
   if (largest <= 0) return;
-  const std::int64_t iterations = view.balance ? view.balance->iterations : 1;
+  const std::int64_t iterations = view.iterations;
   page.Heading("types", view.measured ? "head.types" : "head.types-macs");
   page.Raw("<div class=two><div class=scroll><table><thead><tr>" + Head("col.op-type") +
            Head(view.by_layer.empty() ? "col.rows" : "col.count", true));
@@ -361,7 +361,7 @@ void HtmlOtherRows(const HtmlContext& context, HtmlPage& page) {
            Head("col.kind") + Head("col.calls", true) + Head("col.mean", true) +
            Head("col.share", true) + "</thead><tbody>\n");
   constexpr std::size_t kMostRows = 200;
-  const std::int64_t iterations = view.balance ? view.balance->iterations : 1;
+  const std::int64_t iterations = view.iterations;
   for (std::size_t i = 0; i < std::min(rows.size(), kMostRows); ++i) {
     const doc::Event& event = *rows[i];
     page.Raw("<tr><td class=w>" + HtmlEscaped(event.name) + "<td>" +

@@ -100,7 +100,7 @@ void HotRows(const View& view, Markdown& out) {
   out.Header({{out.Word(view.by_layer.empty() ? "col.row" : "col.layer")},
               {out.Word("col.op")},
               {out.Word("col.output")},
-              {out.Word("col.median"), Align::kRight},
+              {out.Word(view.by_layer.empty() ? "col.mean" : "col.median"), Align::kRight},
               {out.Word("col.share"), Align::kRight},
               {"MAC", Align::kRight},
               {"GFLOP/s", Align::kRight}});
@@ -121,7 +121,7 @@ void HotRows(const View& view, Markdown& out) {
 void Types(const View& view, Markdown& out) {
   const std::vector<TypeSlice> types = TopTypes(view, out.options().top);
   if (types.empty()) return;
-  const std::int64_t iterations = view.balance ? view.balance->iterations : 1;
+  const std::int64_t iterations = view.iterations;
   out.Header({{out.Word("col.op-type")},
               {out.Word("col.count"), Align::kRight},
               {out.Word("col.mean"), Align::kRight},

@@ -117,9 +117,13 @@ void PrintBalance(const View& view, Screen& screen) {
     std::string head = screen.Word(run.role == "imported" ? "line.imported" : "line.profiled");
     if (run.profiling_overhead) head += " (" + FormatChange(*run.profiling_overhead) + ")";
     screen.Spread(head + screen.Word("word.colon") + BalanceLine(*view.balance, screen), placed);
-  } else if (run.reconciliation) {
+  } else if (run.reconciliation && RowsNs(*run.reconciliation) > 0) {
     const doc::Reconciliation& sums = *run.reconciliation;
-    std::string line = screen.Phrase("line.sum-of-rows", {{"sum", RowsNs(sums)}});
+    std::string line =
+        view.iterations == 1
+            ? screen.Phrase("line.sum-of-rows", {{"sum", RowsNs(sums)}})
+            : screen.Phrase("line.mean-of-rows",
+                            {{"mean", RowsNs(sums) / view.iterations}, {"n", view.iterations}});
     if (sums.because) line += " (" + Render(*sums.because, screen.language()) + ")";
     screen.Spread(line, placed);
   }
@@ -153,7 +157,7 @@ std::vector<FittedColumn> HotColumns(const View& view, const Screen& screen) {
   std::vector<FittedColumn> columns = {
       {screen.Word(layers ? "col.layer" : "col.row"), Align::kLeft, FittedColumn::kKept, true},
       {screen.Word("col.op"), Align::kLeft, FittedColumn::kKept, true},
-      {screen.Word("col.median"), Align::kRight, FittedColumn::kKept},
+      {screen.Word(layers ? "col.median" : "col.mean"), Align::kRight, FittedColumn::kKept},
       {screen.Word("col.share"), Align::kRight, FittedColumn::kKept},
       {screen.Word("col.cumulative"), Align::kRight, 10},
       {"MAC", Align::kRight, layers ? 30 : no},
@@ -223,7 +227,7 @@ void PrintHotRows(const View& view, Screen& screen) {
   double cumulative = 0;
   bool estimated = false;
   for (const HotRow& row : view.rows) {
-    if (rows.size() == screen.options().top || !row.time_ns) break;
+    if (rows.size() == screen.options().top || (!row.time_ns && row.event == nullptr)) break;
     cumulative += row.share.value_or(0);
     estimated = estimated || row.estimated;
     rows.push_back(HotCells(row, unit, cumulative, largest, screen));
@@ -239,7 +243,7 @@ void PrintHotRows(const View& view, Screen& screen) {
 }
 
 void PrintTypes(const View& view, Screen& screen) {
-  const std::int64_t iterations = view.balance ? view.balance->iterations : 1;
+  const std::int64_t iterations = view.iterations;
   std::int64_t largest_ns = 0;
   double largest = 0;
   const std::vector<TypeSlice> types = TopTypes(view, kTypesShown);

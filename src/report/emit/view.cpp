@@ -81,7 +81,7 @@ std::vector<HotRow> EventRows(const doc::Run& run) {
       row.fallback_name = event.op.value_or("#" + std::to_string(rows.size()));
     if (event.op) row.op = *event.op;
     row.event = &event;
-    row.time_ns = event.wall_ns.value_or(event.busy_ns) / UsedIterations(run);
+    if (event.calls > 0) row.time_ns = event.wall_ns.value_or(event.busy_ns) / UsedIterations(run);
     row.share = event.share;
     rows.push_back(std::move(row));
   }
@@ -307,7 +307,10 @@ View MakeView(const doc::Document& document) {
     view.rows = SortedByHeat(EventRows(*view.profile), view.measured);
   }
   view.types = TypeSlices(view, document);
-  if (view.profile != nullptr) view.balance = MakeBalance(*view.profile);
+  if (view.profile != nullptr) {
+    view.balance = MakeBalance(*view.profile);
+    view.iterations = UsedIterations(*view.profile);
+  }
   return view;
 }
 

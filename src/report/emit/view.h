@@ -56,7 +56,8 @@ struct View {
   std::vector<HotRow> by_layer;       // every layer in graph order; empty without a model
   std::vector<TypeSlice> types;
   std::optional<Balance> balance;
-  bool measured = false;  // rows carry times
+  std::int64_t iterations = 1;  // that sums of the profile are of
+  bool measured = false;        // rows carry times
 };
 
 // A sum as a time; reports may come from files, so that sums are made wide and cut here.

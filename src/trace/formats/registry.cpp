@@ -12,7 +12,11 @@
 #include "trace/formats/nsys/format.h"
 #include "trace/formats/nsys_stats/format.h"
 #include "trace/formats/ort/format.h"
+#include "trace/formats/tensorrt_profile/format.h"
+#include "trace/formats/tflite_profile/format.h"
 #include "trace/formats/torch_memory/format.h"
+#include "trace/formats/trtexec_log/format.h"
+#include "trace/formats/trtexec_times/format.h"
 
 namespace opscope {
 
@@ -21,8 +25,8 @@ namespace {
 constexpr std::size_t kPrefixBytes = 64 * 1024;
 
 constexpr std::array kFormats = {
-    kOrtProfile, kKinetoTrace, kExecutionTrace, kNsysExport,
-    kNsysStats,  kKeyAverages, kTorchMemory,    kFoldedStacks,
+    kOrtProfile,  kKinetoTrace,  kExecutionTrace,  kNsysExport, kNsysStats,    kKeyAverages,
+    kTorchMemory, kFoldedStacks, kTensorrtProfile, kTrtexecLog, kTrtexecTimes, kTfliteProfile,
 };
 
 std::string Ids(const std::vector<const TraceFormat*>& formats) {

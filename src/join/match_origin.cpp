@@ -1,0 +1,242 @@
+#include "join/match_origin.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace opscope {
+
+namespace {
+
+constexpr GraphId kMain{0};
+
+// "node_linear_1_2" -> "node_linear_1": the importer makes several layers of one node.
+std::string_view WithoutCounter(std::string_view name) {
+  const std::size_t digits = name.find_last_not_of("0123456789");
+  if (digits == std::string_view::npos || digits + 1 == name.size() || name[digits] != '_')
+    return {};
+  return name.substr(0, digits);
+}
+
+class Matcher {
+ public:
+  Matcher(const ModelIndex& index, const std::vector<RowOrigin>& origins, RowTable& table)
+      : index_(&index), origins_(&origins), table_(&table), taken_(index.model().nodes.size()) {}
+
+  Matches Run() {
+    matches_.rows.resize(table_->rows.size());
+    RowGroup all{kMain, {}};
+    for (std::uint32_t row = 0; row < table_->rows.size(); ++row) {
+      matches_.rows[row].graph = kMain;
+      all.rows.push_back(row);
+      MatchRow(row, (*origins_)[row]);
+    }
+    MatchInside();
+    PlaceGenerated();
+    matches_.groups.push_back(std::move(all));
+    return std::move(matches_);
+  }
+
+ private:
+  const Model& model() const { return index_->model(); }
+
+  void MatchRow(std::uint32_t row, const RowOrigin& origin) {
+    if (table_->rows[row].kind == RowKind::kContainer || table_->rows[row].container != kNoRow)
+      return;  // MatchInside
+    // A list of what ran is a model too: there every row is a node of its own, copies included.
+    const NodeId same = NodeNamed(table_->rows[row].name);
+    if (same.valid()) return Listed(row, same);
+    if (!origin.made.empty()) return;  // marked when the rows were summed
+    if (MatchIndex(row, origin) || MatchNodes(row, origin) || MatchOutputs(row, origin)) return;
+    if (origin.generated) return;  // PlaceGenerated
+    table_->rows[row].kind = RowKind::kUnmatched;
+    table_->rows[row].because = "the model has no node and no tensor of this name";
+  }
+
+  // What runs inside a delegate, by the ops it may be and by order. Where there are as many nodes
+  // as rows they are paired; else the rows divide the nodes.
+  void MatchInside() {
+    std::map<std::vector<std::string_view>, std::vector<std::uint32_t>> by_ops;
+    for (std::uint32_t row = 0; row < table_->rows.size(); ++row) {
+      if (table_->rows[row].container == kNoRow) continue;
+      if (!(*origins_)[row].ops.empty())
+        by_ops[(*origins_)[row].ops].push_back(row);
+      else
+        Unplaced(row);
+    }
+    if (by_ops.empty()) return;
+    // The op that fits best first, over all rows: a depthwise convolution is one before it is any.
+    const std::vector<NodeId> nodes = index_->NodesOfScope(kMain);
+    std::map<std::string_view, std::vector<NodeId>> free;
+    for (const NodeId node : nodes)
+      if (!taken_[node.index()]) free[model().text(model().node(node).op)].push_back(node);
+    for (auto& [ops, rows] : by_ops) PairInside(ops, rows, free);
+  }
+
+  void PairInside(const std::vector<std::string_view>& ops, const std::vector<std::uint32_t>& rows,
+                  std::map<std::string_view, std::vector<NodeId>>& free) {
+    for (const std::string_view op : ops) {
+      const auto found = free.find(op);
+      if (found == free.end() || found->second.size() != rows.size()) continue;
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        Anchored(rows[i], {found->second[i], false}, MatchMethod::kOpOrder, Confidence::kStrong);
+      free.erase(found);
+      return;
+    }
+    std::vector<NodeId> open;
+    for (const std::string_view op : ops)
+      if (const auto found = free.find(op); found != free.end() && open.empty()) {
+        open = std::move(found->second);
+        free.erase(found);
+      }
+    if (open.empty())
+      for (const std::uint32_t row : rows) Unplaced(row);
+    else
+      Divide(rows, open, "by kind and order: not as many rows as nodes of this kind");
+  }
+
+  void Unplaced(std::uint32_t row) {
+    Row& target = table_->rows[row];
+    const std::string_view otherwise = (*origins_)[row].otherwise;
+    if (!otherwise.empty()) return MarkRuntime(target, std::string(otherwise));
+    target.kind = RowKind::kUnmatched;
+    target.because = "an operator inside a delegate: no op of this kind is left in the model";
+  }
+
+  // Kernels whose names tell no node divide what lies between the nodes of the rows around them.
+  void PlaceGenerated() {
+    const std::vector<NodeId> nodes = index_->NodesOfScope(kMain);
+    std::vector<std::size_t> place(model().nodes.size(), nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) place[nodes[i].index()] = i;
+    std::size_t from = 0;  // behind the nodes of all rows so far
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t row = 0; row < table_->rows.size(); ++row) {
+      if ((*origins_)[row].generated && matches_.rows[row].anchors.empty()) open.push_back(row);
+      std::size_t first = nodes.size(), behind = from;
+      for (const Anchor& anchor : matches_.rows[row].anchors) {
+        const std::size_t at = place[anchor.node.index()];
+        if (at == nodes.size()) continue;
+        first = std::min(first, at);
+        behind = std::max(behind, at + 1);
+      }
+      if (first == nodes.size()) continue;
+      Share(open, nodes, from, std::max(from, first));
+      open.clear();
+      from = behind;
+    }
+    Share(open, nodes, from, nodes.size());
+  }
+
+  void Share(const std::vector<std::uint32_t>& rows, const std::vector<NodeId>& nodes,
+             std::size_t from, std::size_t to) {
+    if (rows.empty()) return;
+    std::vector<NodeId> free;
+    for (std::size_t i = from; i < to; ++i)
+      if (!taken_[nodes[i].index()]) free.push_back(nodes[i]);
+    if (free.empty())
+      for (const std::uint32_t row : rows)
+        MarkRuntime(table_->rows[row],
+                    "a kernel of the engine's own: no layer of the model lies between those of its "
+                    "neighbours");
+    else
+      Divide(rows, free,
+             "a kernel that the engine generated: by order, part of what lies between its "
+             "neighbours");
+  }
+
+  // By order, each row at least one node.
+  void Divide(const std::vector<std::uint32_t>& rows, const std::vector<NodeId>& nodes,
+              std::string_view because) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::size_t begin = i * nodes.size() / rows.size();
+      const std::size_t end = std::max(begin + 1, (i + 1) * nodes.size() / rows.size());
+      for (std::size_t node = begin; node < end; ++node)
+        Anchored(rows[i], {nodes[node], false}, MatchMethod::kRegion, Confidence::kEstimated);
+      table_->rows[rows[i]].because = because;
+    }
+  }
+
+  void Listed(std::uint32_t row, NodeId node) {
+    Row& target = table_->rows[row];
+    if (target.kind == RowKind::kRuntime) {
+      target.kind = RowKind::kLayer;
+      target.because.clear();
+    }
+    Anchored(row, {node, false}, MatchMethod::kName, Confidence::kExact);
+  }
+
+  // Of several of one name the first that no row has yet: rows come in the order in which they run.
+  NodeId Free(std::span<const NodeId> nodes) const {
+    for (const NodeId node : nodes)
+      if (!taken_[node.index()]) return node;
+    return nodes.empty() ? NodeId{} : nodes.front();
+  }
+
+  NodeId NodeNamed(std::string_view name) const {
+    const NodeId node = Free(index_->Nodes(kMain, name));
+    return node.valid() ? node : Free(index_->InnerNodes(name));
+  }
+
+  bool MatchIndex(std::uint32_t row, const RowOrigin& origin) {
+    if (origin.node_index < 0) return false;
+    const NodeId node = index_->AtIndex(kMain, origin.node_index);
+    if (!node.valid() || model().text(model().node(node).op) != table_->rows[row].op) return false;
+    Anchored(row, {node, false}, MatchMethod::kName, Confidence::kExact);
+    return true;
+  }
+
+  bool MatchNodes(std::uint32_t row, const RowOrigin& origin) {
+    bool any = false;
+    for (std::size_t i = 0; i < origin.nodes.size(); ++i) {
+      NodeId node = NodeNamed(origin.nodes[i]);
+      if (!node.valid()) node = NodeNamed(WithoutCounter(origin.nodes[i]));
+      if (!node.valid()) continue;
+      const bool last = origin.region && i + 1 == origin.nodes.size();
+      Anchored(row, {node, last}, origin.region ? MatchMethod::kRegion : MatchMethod::kFusedName,
+               Confidence::kExact);
+      any = true;
+    }
+    if (any && origin.region) {
+      matches_.rows[row].bounded = true;
+      table_->rows[row].confidence = Confidence::kEstimated;
+      table_->rows[row].because = "a region of which only the ends are named";
+    }
+    return any;
+  }
+
+  bool MatchOutputs(std::uint32_t row, const RowOrigin& origin) {
+    bool any = false;
+    for (const std::string& output : origin.outputs) {
+      const NodeId writer = index_->Writer(kMain, output);
+      if (!writer.valid()) continue;
+      Anchored(row, {writer, origin.outputs_all}, MatchMethod::kOutputTensor, Confidence::kExact);
+      any = true;
+    }
+    matches_.rows[row].bounded = any && origin.outputs_all;
+    return any;
+  }
+
+  void Anchored(std::uint32_t row, Anchor anchor, MatchMethod method, Confidence confidence) {
+    taken_[anchor.node.index()] = true;
+    matches_.rows[row].anchors.push_back(anchor);
+    table_->rows[row].method = method;
+    table_->rows[row].confidence = confidence;
+  }
+
+  const ModelIndex* index_;
+  const std::vector<RowOrigin>* origins_;
+  RowTable* table_;
+  Matches matches_;
+  std::vector<bool> taken_;  // by node: some row has it
+};
+
+}  // namespace
+
+Matches MatchOrigins(const ModelIndex& index, const std::vector<RowOrigin>& origins,
+                     RowTable& table) {
+  return Matcher(index, origins, table).Run();
+}
+
+}  // namespace opscope
