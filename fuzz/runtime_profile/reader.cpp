@@ -12,7 +12,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace opscope;  // NOLINT: a program of its own
   constexpr std::array kFormats = {"tensorrt-profile", "trtexec-log", "trtexec-times",
-                                   "tflite-profile"};
+                                   "tflite-profile",   "armnn",       "openvino-counters"};
   if (size == 0) return 0;
   ImportLog log;
   Source source = Source::FromBytes("t", std::string(data + 1, data + size));

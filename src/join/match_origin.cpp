@@ -33,7 +33,7 @@ class Matcher {
       all.rows.push_back(row);
       MatchRow(row, (*origins_)[row]);
     }
-    MatchInside();
+    MatchByKind();
     PlaceGenerated();
     matches_.groups.push_back(std::move(all));
     return std::move(matches_);
@@ -43,8 +43,9 @@ class Matcher {
   const Model& model() const { return index_->model(); }
 
   void MatchRow(std::uint32_t row, const RowOrigin& origin) {
-    if (table_->rows[row].kind == RowKind::kContainer || table_->rows[row].container != kNoRow)
-      return;  // MatchInside
+    if (table_->rows[row].kind == RowKind::kContainer || table_->rows[row].container != kNoRow ||
+        !origin.ops.empty())
+      return;  // MatchByKind
     // A list of what ran is a model too: there every row is a node of its own, copies included.
     const NodeId same = NodeNamed(table_->rows[row].name);
     if (same.valid()) return Listed(row, same);
@@ -55,15 +56,16 @@ class Matcher {
     table_->rows[row].because = "the model has no node and no tensor of this name";
   }
 
-  // What runs inside a delegate, by the ops it may be and by order. Where there are as many nodes
-  // as rows they are paired; else the rows divide the nodes.
-  void MatchInside() {
+  // Rows without a name of the model, by the ops that they may be and by order. Where there are as
+  // many nodes as rows, of the op that fits best or of all of them, they are paired; else the rows
+  // divide the nodes.
+  void MatchByKind() {
     std::map<std::vector<std::string_view>, std::vector<std::uint32_t>> by_ops;
     for (std::uint32_t row = 0; row < table_->rows.size(); ++row) {
-      if (table_->rows[row].container == kNoRow) continue;
-      if (!(*origins_)[row].ops.empty())
-        by_ops[(*origins_)[row].ops].push_back(row);
-      else
+      const RowOrigin& origin = (*origins_)[row];
+      if (!origin.ops.empty())
+        by_ops[origin.ops].push_back(row);
+      else if (table_->rows[row].container != kNoRow)
         Unplaced(row);
     }
     if (by_ops.empty()) return;
@@ -72,17 +74,26 @@ class Matcher {
     std::map<std::string_view, std::vector<NodeId>> free;
     for (const NodeId node : nodes)
       if (!taken_[node.index()]) free[model().text(model().node(node).op)].push_back(node);
-    for (auto& [ops, rows] : by_ops) PairInside(ops, rows, free);
+    for (auto& [ops, rows] : by_ops) PairByKind(ops, rows, free);
   }
 
-  void PairInside(const std::vector<std::string_view>& ops, const std::vector<std::uint32_t>& rows,
+  void PairByKind(const std::vector<std::string_view>& ops, const std::vector<std::uint32_t>& rows,
                   std::map<std::string_view, std::vector<NodeId>>& free) {
+    std::vector<NodeId> all;
     for (const std::string_view op : ops) {
       const auto found = free.find(op);
-      if (found == free.end() || found->second.size() != rows.size()) continue;
-      for (std::size_t i = 0; i < rows.size(); ++i)
-        Anchored(rows[i], {found->second[i], false}, MatchMethod::kOpOrder, Confidence::kStrong);
-      free.erase(found);
+      if (found == free.end()) continue;
+      if (found->second.size() == rows.size()) {
+        Pair(rows, found->second);
+        free.erase(found);
+        return;
+      }
+      all.insert(all.end(), found->second.begin(), found->second.end());
+    }
+    if (all.size() == rows.size()) {
+      std::sort(all.begin(), all.end());
+      Pair(rows, all);
+      for (const std::string_view op : ops) free.erase(op);
       return;
     }
     std::vector<NodeId> open;
@@ -97,12 +108,17 @@ class Matcher {
       Divide(rows, open, "by kind and order: not as many rows as nodes of this kind");
   }
 
+  void Pair(const std::vector<std::uint32_t>& rows, const std::vector<NodeId>& nodes) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      Anchored(rows[i], {nodes[i], false}, MatchMethod::kOpOrder, Confidence::kStrong);
+  }
+
   void Unplaced(std::uint32_t row) {
     Row& target = table_->rows[row];
     const std::string_view otherwise = (*origins_)[row].otherwise;
     if (!otherwise.empty()) return MarkRuntime(target, std::string(otherwise));
     target.kind = RowKind::kUnmatched;
-    target.because = "an operator inside a delegate: no op of this kind is left in the model";
+    target.because = "by its kind: no op of this kind is left in the model";
   }
 
   // Kernels whose names tell no node divide what lies between the nodes of the rows around them.

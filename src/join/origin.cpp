@@ -25,6 +25,8 @@ constexpr std::array kRules = {
     Rule{"trtexec-log", &TensorrtOrigin},
     Rule{"trtexec-times", &TensorrtTimesOrigin},
     Rule{"tflite-profile", &TfliteOrigin},
+    Rule{"armnn", &ArmnnOrigin},
+    Rule{"openvino-counters", &OpenvinoOrigin},
 };
 
 }  // namespace

@@ -27,5 +27,7 @@ class OriginContext {
 RowOrigin TensorrtOrigin(const OriginContext& context, const RuntimeRow& row);
 RowOrigin TensorrtTimesOrigin(const OriginContext& context, const RuntimeRow& row);
 RowOrigin TfliteOrigin(const OriginContext& context, const RuntimeRow& row);
+RowOrigin ArmnnOrigin(const OriginContext& context, const RuntimeRow& row);
+RowOrigin OpenvinoOrigin(const OriginContext& context, const RuntimeRow& row);
 
 }  // namespace opscope

@@ -24,6 +24,7 @@ Row BuildRow(const Trace& trace, const RuntimeRow& source) {
   row.outputs = trace.text(source.outputs);
   row.because = trace.text(source.because);
   row.calls = source.calls;
+  row.device_ns = source.device_ns;
   row.busy_ns = row.wall_ns = source.total_ns;
   return row;
 }
@@ -94,7 +95,8 @@ Summary SumProfile(const Trace& trace) {
   run.setup_ns = profile.setup_ns;
   run.samples_ns = profile.samples_ns;
   run.latency = profile.latency;
-  run.iterations = {profile.runs, 0, profile.runs, "run", 0, ""};
+  run.iterations = {profile.runs + profile.warmup, profile.warmup, profile.runs, "run", 0, ""};
+  if (profile.warmup > 0) run.iterations.why = "the first run warms up";
   if (!profile.runs_known)
     run.iterations.why = "the file holds means: of how many runs is not said";
   const std::vector<RowOrigin> origins = OriginsOf(trace, nullptr);

@@ -25,6 +25,7 @@ struct RuntimeRow {
   std::int64_t total_ns = 0;
   std::optional<std::int64_t> typical_ns;  // median of one run; else the mean
   std::vector<std::int64_t> samples_ns;    // run by run, where the file has them: `runs` of them
+  std::optional<std::int64_t> device_ns;   // of kernels that it launched
 };
 
 // What the file says of the time of one run without naming every run.
@@ -35,6 +36,7 @@ struct GivenLatency {
 
 struct RuntimeProfile {
   std::int64_t runs = 1;                 // that the sums are of
+  std::int64_t warmup = 0;               // runs before them that are left out
   bool runs_known = true;                // false: the file holds means and not of how many
   std::optional<std::int64_t> wall_ns;   // of all runs, as the caller saw them
   std::vector<std::int64_t> samples_ns;  // the wall run by run, where the file has it

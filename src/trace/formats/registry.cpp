@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "trace/formats/armnn/format.h"
 #include "trace/formats/execution_trace/format.h"
 #include "trace/formats/folded/format.h"
 #include "trace/formats/foreign.h"
@@ -11,6 +12,7 @@
 #include "trace/formats/kineto/format.h"
 #include "trace/formats/nsys/format.h"
 #include "trace/formats/nsys_stats/format.h"
+#include "trace/formats/openvino_counters/format.h"
 #include "trace/formats/ort/format.h"
 #include "trace/formats/tensorrt_profile/format.h"
 #include "trace/formats/tflite_profile/format.h"
@@ -25,8 +27,9 @@ namespace {
 constexpr std::size_t kPrefixBytes = 64 * 1024;
 
 constexpr std::array kFormats = {
-    kOrtProfile,  kKinetoTrace,  kExecutionTrace,  kNsysExport, kNsysStats,    kKeyAverages,
-    kTorchMemory, kFoldedStacks, kTensorrtProfile, kTrtexecLog, kTrtexecTimes, kTfliteProfile,
+    kOrtProfile,   kKinetoTrace,   kExecutionTrace, kNsysExport,       kNsysStats,
+    kKeyAverages,  kTorchMemory,   kFoldedStacks,   kTensorrtProfile,  kTrtexecLog,
+    kTrtexecTimes, kTfliteProfile, kArmnnProfile,   kOpenvinoCounters,
 };
 
 std::string Ids(const std::vector<const TraceFormat*>& formats) {
