@@ -168,15 +168,13 @@ void RowBatch::Reset(std::size_t wanted) {
 }
 
 void LeafWalk::Fill(const RecordLayout& layout, RowBatch& batch) {
-  std::size_t text_bytes = 0;
+  std::size_t text_bytes = 0, rows = 0;
   const std::size_t most = batch.cells.size() / batch.columns;
-  batch.rows = 0;
-  batch.full = false;
+  bool full = false;
   while (AtRow()) {
-    batch.full = batch.rows == most || text_bytes + page_bytes_ > batch.texts.size();
-    if (batch.full) return;
-    Cell* cells = batch.cells.data() + batch.rows * batch.columns;
-    if (!NextRow(layout, cells)) return;
+    full = rows == most || text_bytes + page_bytes_ > batch.texts.size();
+    Cell* cells = batch.cells.data() + rows * batch.columns;
+    if (full || !NextRow(layout, cells)) break;
     for (Cell* cell = cells; cell != cells + batch.columns; ++cell) {
       if (cell->text.empty()) continue;
       char* const copy = batch.texts.data() + text_bytes;
@@ -184,8 +182,10 @@ void LeafWalk::Fill(const RecordLayout& layout, RowBatch& batch) {
       cell->text = {copy, cell->text.size()};
       text_bytes += cell->text.size();
     }
-    ++batch.rows;
+    ++rows;
   }
+  batch.rows = rows;
+  batch.full = full;
 }
 
 bool LeafWalk::NextRow(const RecordLayout& layout, Cell* cells) {
