@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
+#include "base/fused_name.h"
 #include "cost/static_analysis.h"
 #include "model/formats/tensorrt/tensorrt.h"
-#include "model/fused_name.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace opscope;

@@ -146,6 +146,10 @@ class Attributor {
     const bool work = IsWork(layers_->layer(share.layer));
     time.rows.push_back(row_index);
     time.wall_ns += share.wall_ns;
+    if (iterations_ == 0) {  // it is known what it is, not what it takes
+      time.because = row.because;
+      return;
+    }
     if (!work && works > 0) {
       if (time.state == LayerRun::kUnknown) time.state = LayerRun::kFolded;
       if (time.because.empty()) time.because = "no work of its own; part of row " + row.name;

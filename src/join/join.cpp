@@ -11,7 +11,6 @@
 #include "join/match.h"
 #include "join/match_origin.h"
 #include "join/model_index.h"
-#include "join/origin.h"
 #include "join/sum_profile.h"
 #include "join/summary.h"
 
@@ -110,7 +109,7 @@ RunAnalysis Join(const Model& model, const StaticAnalysis& layers, const Trace& 
   std::optional<ModelIndex> optimized;
   if (options.optimized != nullptr) optimized.emplace(*options.optimized);
   const Matches matches =
-      trace.profile ? MatchOrigins(index, OriginsOf(trace, options.optimized), summary.table)
+      trace.profile ? MatchOrigins(index, *trace.profile, options.optimized, summary.table)
                     : MatchRows(index, optimized ? &*optimized : nullptr, summary.table);
   const auto rows_of = Cover(index, layers, matches, summary.table);
   std::vector<LayerTime> times =

@@ -4,7 +4,9 @@
 #include <map>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace opscope {
 
@@ -20,10 +22,28 @@ std::string_view WithoutCounter(std::string_view name) {
   return name.substr(0, digits);
 }
 
+// Nodes of the original model that the engine's list names, by layer.
+using Listing = std::unordered_map<std::string_view, std::vector<std::string_view>>;
+
+Listing ListingOf(const Model* engine) {
+  Listing listing;
+  if (engine == nullptr) return listing;
+  for (const Node& layer : engine->nodes)
+    for (const auto& [key, value] : layer.metadata)
+      if (engine->text(key) == "onnx layer")
+        listing[engine->text(layer.name)].push_back(engine->text(value));
+  return listing;
+}
+
 class Matcher {
  public:
-  Matcher(const ModelIndex& index, const std::vector<RowOrigin>& origins, RowTable& table)
-      : index_(&index), origins_(&origins), table_(&table), taken_(index.model().nodes.size()) {}
+  Matcher(const ModelIndex& index, const RuntimeProfile& profile, const Model* engine,
+          RowTable& table)
+      : index_(&index),
+        profile_(&profile),
+        listing_(ListingOf(engine)),
+        table_(&table),
+        taken_(index.model().nodes.size()) {}
 
   Matches Run() {
     matches_.rows.resize(table_->rows.size());
@@ -31,7 +51,7 @@ class Matcher {
     for (std::uint32_t row = 0; row < table_->rows.size(); ++row) {
       matches_.rows[row].graph = kMain;
       all.rows.push_back(row);
-      MatchRow(row, (*origins_)[row]);
+      MatchRow(row, OriginOf(row));
     }
     MatchByKind();
     PlaceGenerated();
@@ -41,6 +61,7 @@ class Matcher {
 
  private:
   const Model& model() const { return index_->model(); }
+  const RowOrigin& OriginOf(std::uint32_t row) const { return profile_->rows[row].origin; }
 
   void MatchRow(std::uint32_t row, const RowOrigin& origin) {
     if (table_->rows[row].kind == RowKind::kContainer || table_->rows[row].container != kNoRow ||
@@ -50,7 +71,9 @@ class Matcher {
     const NodeId same = NodeNamed(table_->rows[row].name);
     if (same.valid()) return Listed(row, same);
     if (!origin.made.empty()) return;  // marked when the rows were summed
-    if (MatchIndex(row, origin) || MatchNodes(row, origin) || MatchOutputs(row, origin)) return;
+    if (MatchListed(row) || MatchIndex(row, origin) || MatchNodes(row, origin) ||
+        MatchOutputs(row, origin))
+      return;
     if (origin.generated) return;  // PlaceGenerated
     table_->rows[row].kind = RowKind::kUnmatched;
     table_->rows[row].because = "the model has no node and no tensor of this name";
@@ -62,50 +85,56 @@ class Matcher {
   void MatchByKind() {
     std::map<std::vector<std::string_view>, std::vector<std::uint32_t>> by_ops;
     for (std::uint32_t row = 0; row < table_->rows.size(); ++row) {
-      const RowOrigin& origin = (*origins_)[row];
+      const RowOrigin& origin = OriginOf(row);
       if (!origin.ops.empty())
         by_ops[origin.ops].push_back(row);
       else if (table_->rows[row].container != kNoRow)
         Unplaced(row);
     }
     if (by_ops.empty()) return;
-    // The op that fits best first, over all rows: a depthwise convolution is one before it is any.
-    const std::vector<NodeId> nodes = index_->NodesOfScope(kMain);
-    std::map<std::string_view, std::vector<NodeId>> free;
-    for (const NodeId node : nodes)
-      if (!taken_[node.index()]) free[model().text(model().node(node).op)].push_back(node);
-    for (auto& [ops, rows] : by_ops) PairByKind(ops, rows, free);
+    for (const NodeId node : index_->NodesOfScope(kMain))
+      if (!taken_[node.index()]) free_[model().text(model().node(node).op)].push_back(node);
+    // The best op of all kinds first: a depthwise convolution is one before it is any.
+    for (std::size_t rank = 0; !by_ops.empty() && rank < kMostOps; ++rank)
+      std::erase_if(by_ops, [&](const auto& kind) { return PairWithOne(kind, rank); });
+    std::erase_if(by_ops, [&](const auto& kind) { return PairWithAll(kind); });
+    for (const auto& kind : by_ops) DivideByKind(kind);
   }
 
-  void PairByKind(const std::vector<std::string_view>& ops, const std::vector<std::uint32_t>& rows,
-                  std::map<std::string_view, std::vector<NodeId>>& free) {
+  // Rows that may be the same ops.
+  using Kind = std::pair<const std::vector<std::string_view>, std::vector<std::uint32_t>>;
+  static constexpr std::size_t kMostOps = 16;
+
+  bool PairWithOne(const Kind& kind, std::size_t rank) {
+    const auto found = rank < kind.first.size() ? free_.find(kind.first[rank]) : free_.end();
+    if (found == free_.end() || found->second.size() != kind.second.size()) return false;
+    Pair(kind.second, found->second);
+    free_.erase(found);
+    return true;
+  }
+
+  bool PairWithAll(const Kind& kind) {
     std::vector<NodeId> all;
-    for (const std::string_view op : ops) {
-      const auto found = free.find(op);
-      if (found == free.end()) continue;
-      if (found->second.size() == rows.size()) {
-        Pair(rows, found->second);
-        free.erase(found);
-        return;
-      }
-      all.insert(all.end(), found->second.begin(), found->second.end());
-    }
-    if (all.size() == rows.size()) {
-      std::sort(all.begin(), all.end());
-      Pair(rows, all);
-      for (const std::string_view op : ops) free.erase(op);
+    for (const std::string_view op : kind.first)
+      if (const auto found = free_.find(op); found != free_.end())
+        all.insert(all.end(), found->second.begin(), found->second.end());
+    if (all.size() != kind.second.size()) return false;
+    std::sort(all.begin(), all.end());
+    Pair(kind.second, all);
+    for (const std::string_view op : kind.first) free_.erase(op);
+    return true;
+  }
+
+  void DivideByKind(const Kind& kind) {
+    for (const std::string_view op : kind.first) {
+      const auto found = free_.find(op);
+      if (found == free_.end()) continue;
+      Divide(kind.second, found->second,
+             "by kind and order: not as many rows as nodes of this kind");
+      free_.erase(found);
       return;
     }
-    std::vector<NodeId> open;
-    for (const std::string_view op : ops)
-      if (const auto found = free.find(op); found != free.end() && open.empty()) {
-        open = std::move(found->second);
-        free.erase(found);
-      }
-    if (open.empty())
-      for (const std::uint32_t row : rows) Unplaced(row);
-    else
-      Divide(rows, open, "by kind and order: not as many rows as nodes of this kind");
+    for (const std::uint32_t row : kind.second) Unplaced(row);
   }
 
   void Pair(const std::vector<std::uint32_t>& rows, const std::vector<NodeId>& nodes) {
@@ -115,8 +144,8 @@ class Matcher {
 
   void Unplaced(std::uint32_t row) {
     Row& target = table_->rows[row];
-    const std::string_view otherwise = (*origins_)[row].otherwise;
-    if (!otherwise.empty()) return MarkRuntime(target, std::string(otherwise));
+    const std::string_view otherwise = OriginOf(row).otherwise;
+    if (!otherwise.empty()) return MarkRuntime(target, otherwise);
     target.kind = RowKind::kUnmatched;
     target.because = "by its kind: no op of this kind is left in the model";
   }
@@ -129,7 +158,7 @@ class Matcher {
     std::size_t from = 0;  // behind the nodes of all rows so far
     std::vector<std::uint32_t> open;
     for (std::uint32_t row = 0; row < table_->rows.size(); ++row) {
-      if ((*origins_)[row].generated && matches_.rows[row].anchors.empty()) open.push_back(row);
+      if (OriginOf(row).generated && matches_.rows[row].anchors.empty()) open.push_back(row);
       std::size_t first = nodes.size(), behind = from;
       for (const Anchor& anchor : matches_.rows[row].anchors) {
         const std::size_t at = place[anchor.node.index()];
@@ -170,8 +199,20 @@ class Matcher {
       const std::size_t end = std::max(begin + 1, (i + 1) * nodes.size() / rows.size());
       for (std::size_t node = begin; node < end; ++node)
         Anchored(rows[i], {nodes[node], false}, MatchMethod::kRegion, Confidence::kEstimated);
-      table_->rows[rows[i]].because = because;
+      Explain(table_->rows[rows[i]], because);
     }
+  }
+
+  static void MarkRuntime(Row& row, std::string_view what) {
+    row.kind = RowKind::kRuntime;
+    row.method = MatchMethod::kRuntimeName;
+    row.confidence = Confidence::kExact;
+    row.because = what;
+  }
+
+  // What the file itself says of the row stays.
+  static void Explain(Row& row, std::string_view because) {
+    if (row.because.empty()) row.because = because;
   }
 
   void Listed(std::uint32_t row, NodeId node) {
@@ -183,14 +224,16 @@ class Matcher {
     Anchored(row, {node, false}, MatchMethod::kName, Confidence::kExact);
   }
 
-  // Of several of one name the first that no row has yet: rows come in the order in which they run.
-  NodeId Free(std::span<const NodeId> nodes) const {
-    for (const NodeId node : nodes)
-      if (!taken_[node.index()]) return node;
-    return nodes.empty() ? NodeId{} : nodes.front();
+  // Of several of one name the first that no row has yet, else the first: rows come in the order in
+  // which they run. Names that were asked for before are not walked again.
+  NodeId Free(std::span<const NodeId> nodes) {
+    if (nodes.empty()) return {};
+    std::size_t& next = next_[nodes.data()];
+    while (next < nodes.size() && taken_[nodes[next].index()]) ++next;
+    return nodes[next < nodes.size() ? next : 0];
   }
 
-  NodeId NodeNamed(std::string_view name) const {
+  NodeId NodeNamed(std::string_view name) {
     const NodeId node = Free(index_->Nodes(kMain, name));
     return node.valid() ? node : Free(index_->InnerNodes(name));
   }
@@ -201,6 +244,18 @@ class Matcher {
     if (!node.valid() || model().text(model().node(node).op) != table_->rows[row].op) return false;
     Anchored(row, {node, false}, MatchMethod::kName, Confidence::kExact);
     return true;
+  }
+
+  bool MatchListed(std::uint32_t row) {
+    const auto listed = listing_.find(table_->rows[row].name);
+    if (listed == listing_.end()) return false;
+    bool any = false;
+    for (const std::string_view name : listed->second)
+      if (const NodeId node = NodeNamed(name); node.valid()) {
+        Anchored(row, {node, false}, MatchMethod::kFusedName, Confidence::kExact);
+        any = true;
+      }
+    return any;
   }
 
   bool MatchNodes(std::uint32_t row, const RowOrigin& origin) {
@@ -217,7 +272,7 @@ class Matcher {
     if (any && origin.region) {
       matches_.rows[row].bounded = true;
       table_->rows[row].confidence = Confidence::kEstimated;
-      table_->rows[row].because = "a region of which only the ends are named";
+      Explain(table_->rows[row], "a region of which only the ends are named");
     }
     return any;
   }
@@ -242,17 +297,20 @@ class Matcher {
   }
 
   const ModelIndex* index_;
-  const std::vector<RowOrigin>* origins_;
+  const RuntimeProfile* profile_;
+  Listing listing_;
   RowTable* table_;
   Matches matches_;
-  std::vector<bool> taken_;  // by node: some row has it
+  std::vector<bool> taken_;                               // by node: some row has it
+  std::unordered_map<const NodeId*, std::size_t> next_;   // by list of nodes of one name
+  std::map<std::string_view, std::vector<NodeId>> free_;  // by op: nodes that no row names
 };
 
 }  // namespace
 
-Matches MatchOrigins(const ModelIndex& index, const std::vector<RowOrigin>& origins,
+Matches MatchOrigins(const ModelIndex& index, const RuntimeProfile& profile, const Model* engine,
                      RowTable& table) {
-  return Matcher(index, origins, table).Run();
+  return Matcher(index, profile, engine, table).Run();
 }
 
 }  // namespace opscope

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/check.h"
-#include "join/origin.h"
 
 namespace opscope {
 
@@ -26,6 +25,11 @@ Row BuildRow(const Trace& trace, const RuntimeRow& source) {
   row.calls = source.calls;
   row.device_ns = source.device_ns;
   row.busy_ns = row.wall_ns = source.total_ns;
+  if (source.origin.made.empty()) return row;
+  row.kind = RowKind::kRuntime;
+  row.method = MatchMethod::kRuntimeName;
+  row.confidence = Confidence::kExact;
+  row.because = source.origin.made;
   return row;
 }
 
@@ -48,7 +52,7 @@ class Table {
     key.name = source.name;
     key.op = source.op;
     key.provider = source.provider;
-    key.node_index = source.node_index;
+    key.node_index = source.origin.node_index;
     if (source.inside >= 0) {
       const auto outer = static_cast<std::uint32_t>(source.inside);
       CHECK(outer < table_.rows.size());
@@ -60,8 +64,8 @@ class Table {
     table_.keys.push_back(key);
     table_.rows.push_back(std::move(row));
     table_.samples.emplace_back();
-    for (std::size_t i = 0; i < source.samples_ns.size(); ++i)
-      table_.samples.back().push_back({static_cast<std::uint32_t>(i), source.samples_ns[i]});
+    for (const RunSample& sample : source.samples)
+      table_.samples.back().push_back({sample.run, sample.ns});
     table_.typical_ns.push_back(
         source.typical_ns.value_or(source.total_ns / std::max<std::int64_t>(profile_->runs, 1)));
   }
@@ -99,9 +103,6 @@ Summary SumProfile(const Trace& trace) {
   if (profile.warmup > 0) run.iterations.why = "the first run warms up";
   if (!profile.runs_known)
     run.iterations.why = "the file holds means: of how many runs is not said";
-  const std::vector<RowOrigin> origins = OriginsOf(trace, nullptr);
-  for (std::size_t row = 0; row < origins.size(); ++row)
-    if (!origins[row].made.empty()) MarkRuntime(summary.table.rows[row], origins[row].made);
   std::int64_t rows = 0;
   for (const Row& row : summary.table.rows) rows += row.wall_ns;
   CHECK(rows <= kMostNs);
@@ -110,6 +111,11 @@ Summary SumProfile(const Trace& trace) {
     run.notes.push_back("the rows take longer than the runs (" + std::to_string(rows) +
                         " against " + std::to_string(*profile.wall_ns) +
                         " ns): they overlap, or profiling slowed them; no gap is given");
+  const auto has_more = [](const RuntimeRow& row) {
+    return row.typical_ns || !row.samples.empty();
+  };
+  if (rows > 0 && std::none_of(profile.rows.begin(), profile.rows.end(), has_more))
+    run.notes.push_back("the file holds means: medians are means of one run");
   summary.wall_ns = run.sums_only ? rows : *profile.wall_ns;
   summary.table.gap_ns = *summary.wall_ns - rows;
   if (trace.cut_at)

@@ -148,7 +148,7 @@ doc::Run BuildRun(const RunAnalysis& run, std::int64_t id, const std::string& ro
   out.events.reserve(run.rows.size());
   for (const Row& row : run.rows) {
     out.events.push_back(BuildEvent(row));
-    // Sums of no run in particular: a row's part of a wall is not known.
+    // Sums of no run in particular, or nothing that ran: a row's part of a wall is not known.
     if (run.sums_only && run.iterations.used == 0) out.events.back().wall_ns = std::nullopt;
   }
   out.coverage = doc::Coverage{run.coverage.rows, run.coverage.placed, run.coverage.rows_ns,

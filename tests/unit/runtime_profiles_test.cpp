@@ -12,6 +12,7 @@
 #include "ops/propagate.h"
 #include "support/tflite_model.h"
 #include "trace/formats/format.h"
+#include "trace/formats/tensorrt_names.h"
 #include "trace/formats/tflite_profile/run_order.h"
 #include "trace/formats/trtexec_log/engine_layer.h"
 #include "trace/formats/trtexec_log/line.h"
@@ -189,6 +190,45 @@ TEST(TfliteJoin, OperatorsInsideByKindAndOrder) {
             "layer Delegate/Convolution (NHWC, F32) IGEMM:1: CONV_2D | op-order\n"
             "layer Delegate/Add (ND, F32):2: ADD RELU | op-order\n"
             "unmatched Delegate/Frobnicate:3: | none\n");
+}
+
+TEST(TensorrtNames, WhatTheImporterCalledOtherwise) {
+  const RowOrigin origin =
+      TensorrtOrigin("w + conv_2 + PWN(PWN(sig_5), mul)", {{"conv_2", "conv"}, {"sig_5", "sig"}});
+  EXPECT_EQ(origin.nodes, (std::vector<std::string>{"w", "conv", "sig", "mul"}));
+  EXPECT_EQ(TensorrtOrigin("fc_1_2_myl5_3", {{"fc_1_2", "fc_1"}}).nodes,
+            std::vector<std::string>{"fc_1"});
+  EXPECT_TRUE(TensorrtOrigin("__myl_MulSum_myl4_1").generated);
+  EXPECT_EQ(TensorrtOrigin("Reformatting CopyNode for Output Tensor 1 to conv").made,
+            "changes the layout or type of output 1 of conv");
+}
+
+TEST(ProfileBuilder, RefusesWhatWouldOverflow) {
+  RuntimeProfile profile;
+  ProfileBuilder builder(profile);
+  RuntimeRow row;
+  row.total_ns = std::int64_t{1} << 59;
+  EXPECT_TRUE(builder.Add(row));
+  EXPECT_TRUE(builder.Add(row));
+  EXPECT_FALSE(builder.Add(row));
+  row.total_ns = -1;
+  EXPECT_FALSE(builder.Add(row));
+}
+
+TEST(TrtexecLog, TimesBeyondAllSumsAreLeftOut) {
+  ImportLog log;
+  const Trace trace = ReadText(
+      "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] #\n"
+      "[I] === Profile (10 iterations ) ===\n"
+      "[I]  Time(ms)  Avg.(ms)  Median(ms)  Time(%)  Layer\n"
+      "[I]  1000000000000  1  1  50  a\n"
+      "[I]  1000000000000  1  1  50  b\n"
+      "[I]  6  1  1  50  Total\n",
+      log);
+  ASSERT_TRUE(trace.profile);
+  EXPECT_EQ(trace.profile->rows.size(), 1U);
+  EXPECT_EQ(log.issues().size(), 1U);
+  EXPECT_EQ(Summarise(trace).rows.size(), 1U);
 }
 
 TEST(TensorrtProfile, DamageKeepsWhatIsWhole) {

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "model/fused_name.h"
+#include "base/fused_name.h"
 #include "model/graph_builder.h"
 
 namespace opscope::tensorrt {

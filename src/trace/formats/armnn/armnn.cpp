@@ -7,12 +7,15 @@
 // `raw` has one value an inference. "_#8" counts events in the file.
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/checked.h"
 #include "base/decimal.h"
 #include "base/json_reader.h"
 #include "trace/formats/armnn/format.h"
+#include "trace/formats/armnn/origin.h"
+#include "trace/formats/damage.h"
 
 namespace opscope::armnn {
 
@@ -128,18 +131,26 @@ Workload WorkloadOf(std::string_view label) {
   return {};
 }
 
+std::int64_t SumOf(const std::vector<RunSample>& samples) {
+  std::int64_t sum = 0;
+  for (const RunSample& sample : samples) sum = SaturatingAdd(sum, sample.ns);
+  return sum;
+}
+
 class Rows {
  public:
-  Rows(Trace& trace, const Event& inference)
-      : trace_(&trace), builder_(*trace.profile), runs_(inference.wall.size()) {
+  Rows(Trace& trace, ImportLog& log, const Event& inference)
+      : trace_(&trace), log_(&log), builder_(*trace.profile), runs_(inference.wall.size()) {
     // The first inference warms up, unless it is the only one.
     skipped_ = runs_ > 1 ? 1 : 0;
   }
 
   std::size_t skipped() const { return skipped_; }
-  Samples Used(Samples samples) const {
-    samples.resize(runs_, 0);
-    samples.erase(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(skipped_));
+  // What a run beyond the inferences says is left out; runs that are missing took no time.
+  std::vector<RunSample> Used(const Samples& values) const {
+    std::vector<RunSample> samples;
+    for (std::size_t i = skipped_; i < std::min(values.size(), runs_); ++i)
+      samples.push_back({static_cast<std::uint32_t>(i - skipped_), values[i]});
     return samples;
   }
 
@@ -160,26 +171,20 @@ class Rows {
     row.name = trace_->strings.Intern(event.label);
     row.op = trace_->strings.Intern(workload.op.empty() ? WithoutNumber(event.label) : workload.op);
     row.provider = trace_->strings.Intern(workload.backend);
-    row.samples_ns = Used(event.wall);
-    row.calls = static_cast<std::int64_t>(row.samples_ns.size());
-    for (const std::int64_t sample : row.samples_ns) row.total_ns += sample;
-    if (!event.kernels.empty()) {
-      row.device_ns = 0;
-      for (const std::int64_t sample : Used(event.kernels)) *row.device_ns += sample;
-    }
-    builder_.Add(row);
+    row.origin = OriginOf(workload.op);
+    row.samples = Used(event.wall);
+    row.calls = static_cast<std::int64_t>(row.samples.size());
+    row.total_ns = SumOf(row.samples);
+    if (!event.kernels.empty()) row.device_ns = SumOf(Used(event.kernels));
+    if (!builder_.Add(std::move(row)))
+      log_->Add("armnn.bad-time", Severity::kLoss, event.label, "a time that cannot be");
   }
 
   Trace* trace_;
+  ImportLog* log_;
   ProfileBuilder builder_;
   std::size_t runs_, skipped_;
 };
-
-std::int64_t SumOf(const Samples& samples) {
-  std::int64_t sum = 0;
-  for (const std::int64_t sample : samples) sum = SaturatingAdd(sum, sample);
-  return sum;
-}
 
 // Where the object begins that holds the key "ArmNN"; the log around it may hold braces as well.
 Result<std::optional<std::uint64_t>> FindObject(Source& source) {
@@ -212,22 +217,19 @@ Result<Trace> Read(const TraceReadContext& context) {
   if (!at)
     return Error{"armnn.none", "no object with the key \"ArmNN\": run ExecuteNetwork with -e", ""};
   Reader reader(context.source, *at);
-  if (auto result = reader.Run(); !result.has_value()) {
-    if (reader.inference().wall.empty()) return std::move(result.error());
-    trace.cut_at = context.source.size();
-    context.log.Add("armnn.damaged", Severity::kLoss, result.error().place,
-                    "what follows is not read: " + result.error().message);
-  }
+  Result<void> read = reader.Run();
+  TRY(KeepRead(std::move(read), reader.inference().wall.empty(), "armnn.damaged", context, trace));
   const Event& inference = reader.inference();
   if (inference.wall.empty())
     return Error{"armnn.empty", "the profile holds no inference_measurements", ""};
   RuntimeProfile& profile = trace.profile.emplace();
-  Rows rows(trace, inference);
+  Rows rows(trace, context.log, inference);
   profile.warmup = static_cast<std::int64_t>(rows.skipped());
-  profile.samples_ns = rows.Used(inference.wall);
-  profile.runs = static_cast<std::int64_t>(profile.samples_ns.size());
-  profile.wall_ns = SumOf(profile.samples_ns);
-  if (!reader.load().wall.empty()) profile.setup_ns = SumOf(reader.load().wall);
+  const std::vector<RunSample> runs = rows.Used(inference.wall);
+  profile.runs = static_cast<std::int64_t>(runs.size());
+  profile.wall_ns = SumOf(runs);
+  for (const RunSample& run : runs) profile.samples_ns.push_back(run.ns);
+  if (const Samples& load = reader.load().wall; !load.empty()) profile.setup_ns = load.front();
   rows.Add(inference);
   const bool device = std::any_of(profile.rows.begin(), profile.rows.end(),
                                   [](const RuntimeRow& row) { return row.device_ns > 0; });

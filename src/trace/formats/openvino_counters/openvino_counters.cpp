@@ -9,6 +9,7 @@
 #include <array>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/checked.h"
@@ -17,6 +18,7 @@
 #include "base/lines.h"
 #include "base/text.h"
 #include "base/trimmed.h"
+#include "trace/formats/damage.h"
 #include "trace/formats/openvino_counters/format.h"
 #include "trace/formats/text_table.h"
 
@@ -48,16 +50,31 @@ std::string_view TypeOf(std::string_view kernel) {
   return "";
 }
 
+// The names of the nodes they began as, with what the front ends put behind them. A node without a
+// name is called after the tensor it writes.
+RowOrigin OriginOf(const Layer& layer) {
+  RowOrigin origin;
+  if (layer.type == "Reorder") {
+    origin.made = "changes the layout or type of a tensor";
+    return origin;
+  }
+  const std::string_view name = layer.name;
+  origin.outputs.emplace_back(name);
+  for (const std::string_view end : {"/WithoutBiases", "/DequantizationMultiply", "/Add"})
+    if (name.ends_with(end)) {
+      origin.nodes.emplace_back(name.substr(0, name.size() - end.size()));
+      origin.outputs.push_back(origin.nodes.back());
+    }
+  return origin;
+}
+
 // Layers by name, as the tool itself sums them; of a name that comes twice in a request the n-th
 // belongs to the n-th.
 class Requests {
  public:
   Requests(Trace& trace, ImportLog& log) : trace_(&trace), log_(&log) {}
 
-  void Begin() {
-    ++requests_;
-    seen_.clear();
-  }
+  void Begin() { ++requests_; }
   void Add(const Layer& layer, std::uint64_t offset) {
     const bool ran = layer.status.ends_with("EXECUTED") && !layer.status.ends_with("NOT_EXECUTED");
     if (layer.name.empty() || !ran) return;
@@ -68,12 +85,13 @@ class Requests {
                 "a layer without a time that can be is left out");
       return;
     }
-    const std::string key = layer.name + "\n" + std::to_string(seen_[layer.name]++);
+    Seen& seen = seen_[layer.name];
+    if (seen.request != requests_) seen = {requests_, 0};
+    const std::string key = layer.name + "\n" + std::to_string(seen.times++);
     const auto [place, is_new] = row_of_.try_emplace(key, rows_.size());
     if (is_new) rows_.push_back(RowOf(layer));
     RuntimeRow& row = rows_[place->second];
-    row.samples_ns.resize(static_cast<std::size_t>(requests_ - 1), 0);
-    row.samples_ns.push_back(time->value);
+    row.samples.push_back({static_cast<std::uint32_t>(requests_ - 1), time->value});
     row.total_ns = SaturatingAdd(row.total_ns, time->value);
     ++row.calls;
   }
@@ -84,9 +102,10 @@ class Requests {
     profile.runs_known = detailed;
     ProfileBuilder builder(profile);
     for (RuntimeRow& row : rows_) {
-      row.samples_ns.resize(static_cast<std::size_t>(profile.runs), 0);
-      if (!detailed) row.samples_ns.clear();
-      builder.Add(row);
+      if (!detailed) row.samples.clear();
+      if (!builder.Add(std::move(row)))
+        log_->Add("openvino-counters.bad-row", Severity::kLoss, trace_->file,
+                  "a layer without a time that can be is left out");
     }
   }
   std::int64_t requests() const { return requests_; }
@@ -99,6 +118,7 @@ class Requests {
     row.op = trace_->strings.Intern(layer.type);
     row.provider = trace_->strings.Intern(layer.kernel);
     row.dtype = trace_->strings.Intern(TypeOf(layer.kernel));
+    row.origin = OriginOf(layer);
     return row;
   }
 
@@ -107,7 +127,11 @@ class Requests {
   std::int64_t requests_ = 0;
   std::vector<RuntimeRow> rows_;
   std::unordered_map<std::string, std::size_t> row_of_;
-  std::unordered_map<std::string, std::size_t> seen_;  // of the current request
+  struct Seen {
+    std::int64_t request = 0;
+    std::size_t times = 0;  // in that request
+  };
+  std::unordered_map<std::string, Seen> seen_;  // by name
 };
 
 Result<void> ReadLines(Source& source, Requests& requests) {
@@ -225,12 +249,8 @@ Result<Trace> Read(const TraceReadContext& context) {
   bool detailed = false;
   if (IsJson(prefix)) {
     Json json(context.source, requests);
-    if (auto result = json.Run(); !result.has_value()) {
-      if (requests.empty()) return std::move(result.error());
-      trace.cut_at = context.source.size();
-      context.log.Add("openvino-counters.damaged", Severity::kLoss, result.error().place,
-                      "what follows is not read: " + result.error().message);
-    }
+    Result<void> read = json.Run();
+    TRY(KeepRead(std::move(read), requests.empty(), "openvino-counters.damaged", context, trace));
     detailed = json.detailed();
   } else {
     TRY(ReadLines(context.source, requests));

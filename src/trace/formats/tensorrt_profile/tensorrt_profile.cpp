@@ -3,11 +3,13 @@
 // 0.0086, "percentage" : 1.85433 }
 // Layers stand in engine order; medianMs since 8.4. `count` is all iterations that were profiled,
 // warm-up included.
-#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "base/decimal.h"
 #include "base/json_reader.h"
+#include "trace/formats/damage.h"
+#include "trace/formats/tensorrt_names.h"
 #include "trace/formats/tensorrt_profile/format.h"
 
 namespace opscope::tensorrt_profile {
@@ -42,6 +44,7 @@ class Reader {
         return json_.Skip(value);
       if (field == "name" && value.kind == JsonKind::kString) {
         row.name = trace_->strings.Intern(value.text);
+        row.origin = TensorrtOrigin(value.text);
         named = true;
       } else if (field == "count") {
         Count(value);
@@ -53,7 +56,7 @@ class Reader {
     }));
     if (!named && !timed) return {};
     row.calls = trace_->profile->runs;
-    if (!named || !timed || !builder_.Add(row))
+    if (!named || !timed || !builder_.Add(std::move(row)))
       log_->Add("tensorrt-profile.bad-entry", Severity::kLoss, AtByte(offset),
                 "an entry without a name or a time that can be is left out");
     return {};
@@ -88,14 +91,11 @@ Result<Trace> Read(const TraceReadContext& context) {
   trace.file = context.source.file_name();
   trace.bytes = context.source.size();
   trace.clock = "device time of each layer, summed over all iterations";
-  trace.profile.emplace();
+  trace.profile.emplace().runs = 1;
   Reader reader(context.source, trace, context.log);
-  if (auto result = reader.Run(); !result.has_value()) {
-    if (trace.profile->rows.empty()) return std::move(result.error());
-    trace.cut_at = context.source.size();
-    context.log.Add("tensorrt-profile.damaged", Severity::kLoss, result.error().place,
-                    "what follows is not read: " + result.error().message);
-  }
+  Result<void> read = reader.Run();
+  TRY(KeepRead(std::move(read), trace.profile->rows.empty(), "tensorrt-profile.damaged", context,
+               trace));
   if (trace.profile->rows.empty())
     return Error{"tensorrt-profile.empty", "the profile names no layer", ""};
   trace.profile->runs_known = reader.has_count();

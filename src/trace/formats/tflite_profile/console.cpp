@@ -6,6 +6,7 @@
 #include "base/decimal.h"
 #include "base/text.h"
 #include "base/trimmed.h"
+#include "trace/formats/tflite_profile/origin.h"
 #include "trace/formats/tflite_profile/run_order.h"
 
 namespace opscope::tflite_profile {
@@ -144,37 +145,39 @@ RuntimeRow Console::RowOf(const OpRow& row, const Section& section, Trace& trace
   out.name = trace.strings.Intern(row.name);
   out.op = trace.strings.Intern(row.type);
   if (row.is_delegate()) out.provider = out.op;
-  out.origin = trace.strings.Intern(row.tensors);
-  out.node_index = row.index;
-  out.calls = CheckedMul<std::int64_t>(std::max<std::int64_t>(row.calls, 1), section.runs)
-                  .value_or(section.runs);
+  out.origin = OriginOf(row);
   out.total_ns = TotalOf(row, section);
+  out.calls = CheckedMul<std::int64_t>(row.calls, section.runs).value_or(section.runs);
+  // Not in every run: as often as its time holds the mean of a call.
+  if (row.calls == 0)
+    out.calls = std::max<std::int64_t>(1, row.mean_ns > 0 ? out.total_ns / row.mean_ns : 1);
   return out;
 }
 
 // Operators inside delegates. Of several delegates the profiler adds up those of one name and
 // index, so that they cannot be told apart: then they stay out of the sums.
-void Console::AddInner(std::int32_t delegate, Trace& trace, ImportLog& log) {
-  const RuntimeRow outer = trace.profile->rows[static_cast<std::size_t>(delegate)];
-  std::int64_t runs = ops_.runs, sum = 0;
+void Console::AddInner(std::int32_t delegate, ProfileBuilder& builder, Trace& trace,
+                       ImportLog& log) {
+  const RuntimeRow& outer = trace.profile->rows[static_cast<std::size_t>(delegate)];
+  std::int64_t sum = 0;
   std::vector<RuntimeRow> rows;
   for (const OpRow& row : InnerInRunOrder(std::move(inner_.rows))) {
     RuntimeRow out = RowOf(row, inner_, trace);
     out.op = trace.strings.Intern(row.name.substr(0, row.name.rfind(':')));
     out.provider = outer.provider;
+    out.origin = InnerOrigin(row.name);
     out.inside = delegate;
-    rows.push_back(out);
     sum = SaturatingAdd(sum, std::max<std::int64_t>(out.total_ns, 0));
+    rows.push_back(std::move(out));
   }
-  if (inner_.runs != runs || sum > outer.total_ns) {
+  if (inner_.runs != ops_.runs || sum > outer.total_ns) {
     trace.notes.push_back(
         "the operators inside the delegate take longer than the delegate: they "
         "are left out of the sums");
     return;
   }
-  ProfileBuilder builder(*trace.profile);
-  for (const RuntimeRow& row : rows)
-    if (!builder.Add(row))
+  for (RuntimeRow& row : rows)
+    if (!builder.Add(std::move(row)))
       log.Add("tflite-profile.bad-time", Severity::kLoss, trace.file, "a time that cannot be");
 }
 
@@ -188,7 +191,6 @@ void Console::Notes(Trace& trace) const {
     trace.notes.push_back(std::to_string(body_rows_) +
                           " rows of other subgraphs lie inside the ops that run them and are left "
                           "out of the sums");
-  trace.notes.push_back("the tables hold means: medians are means of one run");
 }
 
 void Console::Fill(Trace& trace, ImportLog& log) {
@@ -211,7 +213,7 @@ void Console::Fill(Trace& trace, ImportLog& log) {
     ++delegates;
     delegate = static_cast<std::int32_t>(profile.rows.size()) - 1;
   }
-  if (!inner_.rows.empty() && delegates == 1) AddInner(delegate, trace, log);
+  if (!inner_.rows.empty() && delegates == 1) AddInner(delegate, builder, trace, log);
   if (!inner_.rows.empty() && delegates > 1)
     trace.notes.push_back(std::to_string(inner_.rows.size()) + " rows of " +
                           std::to_string(delegates) +

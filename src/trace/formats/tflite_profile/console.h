@@ -35,7 +35,7 @@ class Console {
   Section* Current();
   std::int64_t TotalOf(const OpRow& row, const Section& section) const;
   RuntimeRow RowOf(const OpRow& row, const Section& section, Trace& trace) const;
-  void AddInner(std::int32_t delegate, Trace& trace, ImportLog& log);
+  void AddInner(std::int32_t delegate, ProfileBuilder& builder, Trace& trace, ImportLog& log);
   void Notes(Trace& trace) const;
 
   Part part_ = Part::kOps;

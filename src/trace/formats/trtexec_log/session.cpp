@@ -54,6 +54,11 @@ void Session::Take(const LogLine& line, std::uint64_t offset, ImportLog& log) {
     version_ = VersionOf(*version);
     return;
   }
+  if (line.text == "Engine Layer Information:") {
+    layers_.clear();  // of an engine before: the last one counts
+    layer_of_.clear();
+    return;
+  }
   if (const auto layer = ParseEngineLayer(line.text)) return TakeLayer(*layer);
   if (TakeSummary(line.text) || TakeHostLatency(line.text)) return;
   TakeBuild(line.text);
@@ -151,19 +156,19 @@ bool Session::TakeBuild(std::string_view text) {
     ++skipped_for_memory_;
   for (const std::string_view unit : {"DLA", "GPU"}) {
     const std::string mark = unit == "DLA" ? "[DlaLayer] " : "[GpuLayer] ";
-    if (const auto layer = After(text, mark); layer && on_dla_.size() < kMostNames) {
+    if (const auto layer = After(text, mark); layer && unit_of_.size() < kMostNames) {
       const std::size_t kind = layer->find(": ");  // "[GpuLayer] CONVOLUTION: conv1" since 8.6
-      on_dla_.emplace(std::string(kind == std::string_view::npos || layer->starts_with('{')
-                                      ? *layer
-                                      : layer->substr(kind + 2)),
-                      std::string(unit));
+      unit_of_.emplace(std::string(kind == std::string_view::npos || layer->starts_with('{')
+                                       ? *layer
+                                       : layer->substr(kind + 2)),
+                       std::string(unit));
     }
   }
   for (const std::string_view what : {"Total Activation Memory", "Total Weights Memory",
                                       "Max Scratch Memory", "Total Scratch Memory"})
     if (const auto rest = After(text, what)) {
       const auto amount = Between(*rest, ": ", " bytes");
-      if (amount) memory_.emplace_back(what, *amount);
+      if (amount) memory_[what] = *amount;  // of the engine that was built last
       return true;
     }
   return false;
@@ -171,8 +176,7 @@ bool Session::TakeBuild(std::string_view text) {
 
 void Session::TakeLayer(const EngineLayer& layer) {
   if (layers_.size() >= kMostNames) return;
-  const auto [place, is_new] = layer_of_.try_emplace(std::string(layer.name), layers_.size());
-  if (!is_new) return;  // the list is printed again for a second engine
+  if (!layer_of_.try_emplace(std::string(layer.name), layers_.size()).second) return;
   layers_.push_back(
       {std::string(layer.kind), std::string(layer.name), layer.inputs, layer.outputs, layer.type});
 }

@@ -43,11 +43,11 @@ class Session {
   bool TakeHostLatency(std::string_view text);
   bool TakeBuild(std::string_view text);
   void TakeLayer(const EngineLayer& layer);
-  void AddRow(const Row& row, Trace& trace, ImportLog& log) const;
+  RuntimeRow RowOf(std::string_view name, Trace& trace) const;
+  void AddRows(Trace& trace, ImportLog& log) const;
   void AddLayers(Trace& trace) const;
   void AddNotes(Trace& trace) const;
   void NotePrecision(Trace& trace) const;
-  std::string OriginOf(std::string_view layer) const;
 
   Section section_ = Section::kNone;
   Table table_;
@@ -60,9 +60,9 @@ class Session {
   std::vector<Layer> layers_;  // of the engine, in its order
   std::unordered_map<std::string, std::size_t> layer_of_;
   std::unordered_map<std::string, std::string> node_of_;  // layer of the network -> ONNX node
-  std::unordered_map<std::string, std::string> on_dla_;   // layer -> "DLA" or "GPU"
+  std::unordered_map<std::string, std::string> unit_of_;  // layer -> "DLA" or "GPU"
   std::int64_t network_layers_ = 0, skipped_for_memory_ = 0;
-  std::vector<std::pair<std::string, std::string>> memory_;  // "Total Weights Memory" -> bytes
+  std::map<std::string_view, std::string> memory_;  // "Total Weights Memory" -> bytes, as printed
 };
 
 }  // namespace opscope::trtexec_log

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "base/decimal.h"
 #include "base/json_reader.h"
+#include "trace/formats/damage.h"
 #include "trace/formats/trtexec_times/format.h"
 
 namespace opscope::trtexec_times {
@@ -41,9 +43,13 @@ class Reader {
       row.name = trace.strings.Intern(kParts[part]);
       row.op = trace.strings.Intern(part == 1 ? "Compute" : "Copy");
       row.calls = profile.runs;
-      row.samples_ns = parts_[part];
-      for (const std::int64_t sample : row.samples_ns) row.total_ns += sample;
-      builder.Add(row);
+      for (std::size_t run = 0; run < latency_.size(); ++run) {
+        row.samples.push_back({static_cast<std::uint32_t>(run), parts_[part][run]});
+        row.total_ns += parts_[part][run];
+      }
+      row.origin.generated = part == 1;  // all of the model
+      if (part != 1) row.origin.made = "moves inputs or outputs between host and device";
+      builder.Add(std::move(row));
     }
     std::int64_t wall = 0;
     for (const std::int64_t sample : latency_) wall += sample;
@@ -115,12 +121,8 @@ Result<Trace> Read(const TraceReadContext& context) {
   trace.clock = "milliseconds since the first inference";
   trace.profile.emplace();
   Reader reader(context.source, context.log);
-  if (auto result = reader.Run(); !result.has_value()) {
-    if (reader.empty()) return std::move(result.error());
-    trace.cut_at = context.source.size();
-    context.log.Add("trtexec-times.damaged", Severity::kLoss, result.error().place,
-                    "what follows is not read: " + result.error().message);
-  }
+  Result<void> read = reader.Run();
+  TRY(KeepRead(std::move(read), reader.empty(), "trtexec-times.damaged", context, trace));
   if (reader.empty()) return Error{"trtexec-times.empty", "the file holds no inference", ""};
   reader.Fill(trace);
   trace.producer = {"tensorrt", VersionOf(reader), "names of the fields"};

@@ -1,11 +1,11 @@
 // Rows of TFLite's profiler. Ops of the interpreter carry the index of their node; a delegate's row
 // carries the tensors it hands out; what runs inside a delegate has a name of the delegate's own:
 //   Delegate/Convolution (NHWC, QC8) DWConv   (XNNPACK)
+#include "trace/formats/tflite_profile/origin.h"
+
 #include <array>
 
-#include "join/origin_rules.h"
-
-namespace opscope {
+namespace opscope::tflite_profile {
 
 namespace {
 
@@ -66,20 +66,6 @@ constexpr std::array kDelegateOps = {
     DelegateOp{"Copy", "", {"RESHAPE", "EXPAND_DIMS", "SQUEEZE"}, kLayout},
 };
 
-RowOrigin InsideOrigin(std::string_view name) {
-  constexpr std::string_view kStart = "Delegate/";
-  RowOrigin origin;
-  if (name.starts_with(kStart)) name.remove_prefix(kStart.size());
-  for (const DelegateOp& op : kDelegateOps) {
-    if (!name.starts_with(op.starts) || name.find(op.has) == std::string_view::npos) continue;
-    for (const std::string_view candidate : op.ops)
-      if (!candidate.empty()) origin.ops.push_back(candidate);
-    origin.otherwise = op.own;
-    break;
-  }
-  return origin;
-}
-
 // "a, b;c:0": a name may hold a comma itself, so that the whole is asked for as well.
 std::vector<std::string> Tensors(std::string_view text) {
   std::vector<std::string> names;
@@ -95,13 +81,26 @@ std::vector<std::string> Tensors(std::string_view text) {
 
 }  // namespace
 
-RowOrigin TfliteOrigin(const OriginContext& context, const RuntimeRow& row) {
-  if (row.inside >= 0) return InsideOrigin(context.text(row.name));
+RowOrigin InnerOrigin(std::string_view name) {
+  constexpr std::string_view kStart = "Delegate/";
   RowOrigin origin;
-  origin.outputs = Tensors(context.text(row.origin));
-  origin.outputs_all = row.provider != Str{0};  // a delegate: all that its tensors hang on
-  if (!origin.outputs_all) origin.node_index = row.node_index;
+  if (name.starts_with(kStart)) name.remove_prefix(kStart.size());
+  for (const DelegateOp& op : kDelegateOps) {
+    if (!name.starts_with(op.starts) || name.find(op.has) == std::string_view::npos) continue;
+    for (const std::string_view candidate : op.ops)
+      if (!candidate.empty()) origin.ops.push_back(candidate);
+    origin.otherwise = op.own;
+    break;
+  }
   return origin;
 }
 
-}  // namespace opscope
+RowOrigin OriginOf(const OpRow& row) {
+  RowOrigin origin;
+  origin.outputs = Tensors(row.tensors);
+  origin.outputs_all = row.is_delegate();  // all that its tensors hang on
+  if (!origin.outputs_all) origin.node_index = row.index;
+  return origin;
+}
+
+}  // namespace opscope::tflite_profile

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "model/fused_name.h"
+#include "base/fused_name.h"
 
 namespace opscope {
 namespace {

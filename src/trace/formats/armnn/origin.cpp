@@ -1,10 +1,10 @@
 // Workloads of Arm NN, which carry no name of a layer: by the op and by order, which is topological
 // after Arm NN's own optimiser.
+#include "trace/formats/armnn/origin.h"
+
 #include <array>
 
-#include "join/origin_rules.h"
-
-namespace opscope {
+namespace opscope::armnn {
 
 namespace {
 
@@ -64,18 +64,18 @@ std::string_view WithoutType(std::string_view op) {
 
 }  // namespace
 
-RowOrigin ArmnnOrigin(const OriginContext& context, const RuntimeRow& row) {
+RowOrigin OriginOf(std::string_view workload) {
   RowOrigin origin;
-  if (row.provider == Str{0}) {
+  if (workload.empty()) {
     origin.made = "copies and preparations around the workloads";
     return origin;
   }
-  const std::string_view name = WithoutType(context.text(row.op));
-  for (const WorkloadOp& workload : kWorkloads)
-    if (workload.workload == name)
-      for (const std::string_view op : workload.ops)
+  const std::string_view name = WithoutType(workload);
+  for (const WorkloadOp& known : kWorkloads)
+    if (known.workload == name)
+      for (const std::string_view op : known.ops)
         if (!op.empty()) origin.ops.push_back(op);
   return origin;
 }
 
-}  // namespace opscope
+}  // namespace opscope::armnn

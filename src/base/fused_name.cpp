@@ -1,4 +1,4 @@
-#include "model/fused_name.h"
+#include "base/fused_name.h"
 
 #include <algorithm>
 #include <array>
