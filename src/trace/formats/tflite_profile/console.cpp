@@ -172,8 +172,8 @@ void Console::AddInner(std::int32_t delegate, ProfileBuilder& builder, Trace& tr
   }
   if (inner_.runs != ops_.runs || sum > outer.total_ns) {
     trace.notes.push_back(
-        "the operators inside the delegate take longer than the delegate: they "
-        "are left out of the sums");
+        "the operators inside the delegate do not fit into its time: they are left out of the "
+        "sums");
     return;
   }
   for (RuntimeRow& row : rows)

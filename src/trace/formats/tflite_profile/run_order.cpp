@@ -63,9 +63,8 @@ bool CanBe(const std::vector<OpRow>& rows, const Cut& cut, const std::vector<std
     most = std::min(most, plain - range.least);
     if (least > most) return false;
     behind_delegate = rows[order[place]].is_delegate();
-    if (!behind_delegate) most = std::max(least, most);
   }
-  return most <= inner;
+  return behind_delegate || most == inner;
 }
 
 // How often a later row has a smaller index, among delegates and among the others.
